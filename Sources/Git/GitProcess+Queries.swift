@@ -32,7 +32,7 @@ extension GitProcess {
     }
 
     /// A file's path in a commit; an empty name of the commit stands for the index.
-    package struct Place: Sendable, Hashable {
+    package struct Location: Sendable, Hashable {
         package var commit: String
         package var path: String
 
@@ -43,24 +43,24 @@ extension GitProcess {
     ///
     /// Fails if the repository lacks the contents of a file in a commit, as in a damaged repository or a
     /// partial clone.
-    package func texts(at places: Set<Place>) throws(Failure) -> [Place: [UInt8]] {
-        guard !places.isEmpty else { return [:] }
-        let places = places.filter { !$0.path.contains("\n") }
-        let order = places.sorted { ($0.commit, $0.path) < ($1.commit, $1.path) }
-        let input = order.flatMap { place in
+    package func texts(at locations: Set<Location>) throws(Failure) -> [Location: [UInt8]] {
+        guard !locations.isEmpty else { return [:] }
+        let locations = locations.filter { !$0.path.contains("\n") }
+        let order = locations.sorted { ($0.commit, $0.path) < ($1.commit, $1.path) }
+        let input = order.flatMap { location in
             // `:0:` is the index's entry without a conflict, and `./` the folder where git runs
             // (`gitrevisions(7)`): its name might have a line break.
-            Array("\(place.commit.isEmpty ? ":0" : place.commit):./\(place.path)\n".utf8)
+            Array("\(location.commit.isEmpty ? ":0" : location.commit):./\(location.path)\n".utf8)
         }
         let folder = repository.prefix.isEmpty ? [] : ["-C", repository.prefix]
         let output = try run(folder + ["cat-file", "--batch-check"], input: input).output
         let lines = output.split(separator: UInt8(ascii: "\n"))
         guard lines.count == order.count else { throw .failed("cat-file gave \(lines.count) answers") }
-        var names: [Place: String] = [:]
-        for (place, line) in zip(order, lines) {
+        var names: [Location: String] = [:]
+        for (location, line) in zip(order, lines) {
             // OID SP TYPE SP SIZE, or NAME SP missing.
             let words = String(decoding: line, as: UTF8.self).split(separator: " ")
-            if words.count == 3, words[1] == "blob" { names[place] = String(words[0]) }
+            if words.count == 3, words[1] == "blob" { names[location] = String(words[0]) }
         }
         let wanted = Array(Set(names.values))
         var texts: [String: [UInt8]] = [:]

@@ -72,7 +72,7 @@ package struct Repository: Sendable, Hashable {
         return nil
     }
 
-    /// Whether git finds the repository only if it is told where it is.
+    /// Whether git finds the repository only if it is given its path.
     var isSeparate: Bool { !isLinked && !exists((top == "/" ? "" : top) + "/.git") }
 
     private static func gitDirectory(of top: String) -> String? {

@@ -59,7 +59,7 @@ extension Sequence {
     ) -> [Element] {
         let elements = Array(self)
         // Sort indices instead of elements, which can be large.
-        return placesInOrder(of: elements.map(string)) { left, right in
+        return indicesInOrder(of: elements.map(string)) { left, right in
             isBefore?(elements[left], elements[right]) ?? (left < right)
         }.map { elements[$0] }
     }
@@ -68,14 +68,15 @@ extension Sequence {
 /// Returns the indices of strings, sorted by the strings' UTF-8 bytes.
 ///
 /// - Parameter isBefore: Returns whether the first of two indices with the same string comes first.
-@usableFromInline package func placesInOrder(of strings: [String], then isBefore: (Int, Int) -> Bool) -> [Int]
+@usableFromInline package func indicesInOrder(of strings: [String], then isBefore: (Int, Int) -> Bool)
+    -> [Int]
 {
-    BeginningBytes.places(of: strings).sorted { left, right in
+    BeginningBytes.all(of: strings).sorted { left, right in
         if left.high != right.high { return left.high < right.high }
         if left.low != right.low { return left.low < right.low }
-        let (first, second) = (strings[left.place], strings[right.place])
-        return first.isSameBytes(as: second) ? isBefore(left.place, right.place) : first.precedes(second)
-    }.map(\.place)
+        let (first, second) = (strings[left.index], strings[right.index])
+        return first.isSameBytes(as: second) ? isBefore(left.index, right.index) : first.precedes(second)
+    }.map(\.index)
 }
 
 /// Sixteen bytes of a string after the prefix that all the strings share.
@@ -85,9 +86,9 @@ private struct BeginningBytes {
     var high: UInt64
     var low: UInt64
     /// The string's index.
-    var place: Int
+    var index: Int
 
-    static func places(of strings: [String]) -> [BeginningBytes] {
+    static func all(of strings: [String]) -> [BeginningBytes] {
         guard var first = strings.first else { return [] }
         let common = first.withUTF8 { first in
             strings.reduce(first.count) { common, string in
@@ -95,12 +96,12 @@ private struct BeginningBytes {
                 return string.withUTF8 { $0.commonCount(first, atMost: common) }
             }
         }
-        return strings.enumerated().map { place, string in
+        return strings.enumerated().map { index, string in
             var string = string
             return string.withUTF8 {
                 BeginningBytes(
                     high: UInt64(bytes: $0, from: common), low: UInt64(bytes: $0, from: common + 8),
-                    place: place)
+                    index: index)
             }
         }
     }
@@ -126,8 +127,8 @@ extension UInt64 {
             return
         }
         self = 0
-        for place in start..<start + 8 {
-            let byte = place < bytes.count ? bytes[place] : place == bytes.count ? end : 0
+        for index in start..<start + 8 {
+            let byte = index < bytes.count ? bytes[index] : index == bytes.count ? end : 0
             self = self << 8 | UInt64(byte)
         }
     }

@@ -74,9 +74,9 @@ extension UnsafeBufferPointer<UInt8> {
     func endOfLineContent(from position: Int) -> Int {
         var position = position
         while let eight = EightBytes(self, at: position) {
-            let places = eight.places(of: .lineFeed) | eight.places(of: .carriageReturn)
-            position += EightBytes.count(before: places)
-            if places != 0 { return position }
+            let matches = eight.matches(of: .lineFeed) | eight.matches(of: .carriageReturn)
+            position += EightBytes.count(before: matches)
+            if matches != 0 { return position }
         }
         while position < count, !self[position].isLineBreak { position += 1 }
         return position

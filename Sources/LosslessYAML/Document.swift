@@ -165,9 +165,9 @@ struct TextScan {
         var position = bytes.lengthOfByteOrderMark
         while position < bytes.count {
             if let eight = EightBytes(bytes, at: position) {
-                let places = eight.others | eight.controls | eight.places(of: 0x7F)
-                position += EightBytes.count(before: places)
-                if places == 0 { continue }
+                let matches = eight.others | eight.controls | eight.matches(of: 0x7F)
+                position += EightBytes.count(before: matches)
+                if matches == 0 { continue }
             }
             let byte = bytes[position]
             if byte < 0x80 {

@@ -24,12 +24,12 @@ public struct EightBytes {
 
     /// Returns the bytes that equal the given byte.
     @inlinable
-    public func places(of byte: UInt8) -> UInt64 {
+    public func matches(of byte: UInt8) -> UInt64 {
         let difference = word ^ UInt64(byte) &* Self.low
         return (difference &- Self.low) & ~difference & Self.high
     }
 
     /// Returns the number of bytes before the first match; 8 if there isn't one.
     @inlinable
-    public static func count(before places: UInt64) -> Int { places.trailingZeroBitCount / 8 }
+    public static func count(before matches: UInt64) -> Int { matches.trailingZeroBitCount / 8 }
 }

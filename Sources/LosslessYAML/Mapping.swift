@@ -27,19 +27,19 @@ package struct Mapping: Sendable {
 
     /// Returns a mapping of the entries whose keys satisfy a condition.
     package func filter(_ isIncluded: (String) -> Bool) -> Mapping {
-        filter(places: entries.indices.filter { isIncluded(entries[$0].key) })
+        filter(indices: entries.indices.filter { isIncluded(entries[$0].key) })
     }
 
     /// Returns a mapping without the entries of some keys.
     package func removing(_ keys: [String]) -> Mapping {
         let removed = keys.compactMap(position)
-        return filter(places: entries.indices.filter { !removed.contains($0) })
+        return filter(indices: entries.indices.filter { !removed.contains($0) })
     }
 
-    private func filter(places: [Int]) -> Mapping {
+    private func filter(indices: [Int]) -> Mapping {
         var mapping = Mapping()
-        mapping.entries = places.map { entries[$0] }
-        mapping.signatures = places.map { signatures[$0] }
+        mapping.entries = indices.map { entries[$0] }
+        mapping.signatures = indices.map { signatures[$0] }
         if mapping.entries.count > Self.indexThreshold { mapping.rebuildIndex() }
         return mapping
     }

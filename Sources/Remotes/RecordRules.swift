@@ -2,7 +2,7 @@ internal import LosslessYAML
 internal import TodoModel
 internal import Values
 
-/// The rules that a store enforces for records, from the tables protocol and the contract.
+/// The rules that a store enforces for records; most are those of the tables protocol.
 enum RecordRules {
     /// The maximum size of a record in bytes: its id, its fields and its layout as JSON.
     static let maximumSize = 8 << 20

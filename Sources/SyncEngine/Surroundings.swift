@@ -84,8 +84,8 @@ package struct Surroundings: Sendable {
 extension Surroundings {
     /// Warns the user about unreadable files, whose edits aren't pending.
     ///
-    /// - Parameter errors: See ``Snapshot/unreadablePlaces()``.
-    func tellUnreadable(_ errors: [FileError]) {
+    /// - Parameter errors: See ``Snapshot/unreadableFiles()``.
+    func reportUnreadable(_ errors: [FileError]) {
         for error in errors {
             notice("warning: \(error); todosync ignores it")
         }
@@ -93,10 +93,10 @@ extension Surroundings {
 
     /// Prints a notice that no command in a working directory has printed before.
     func noticeOnce(_ line: String, in directory: WorkingDirectory) {
-        guard (try? directory.wasTold(line)) != true else { return }
+        guard (try? directory.wasReported(line)) != true else { return }
         notice(line)
         // If this can't be recorded, the notice is repeated.
-        try? directory.noteTold(line)
+        try? directory.noteReported(line)
     }
 }
 

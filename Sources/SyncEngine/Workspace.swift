@@ -40,7 +40,7 @@ package struct Workspace: Sendable {
         }
         let workspace = Workspace(directory: WorkingDirectory(root: root), surroundings: surroundings)
         if let nested = Repository.outermost(around: directory, below: root),
-            try !workspace.directory.state().todos.hasPlace(in: nested)
+            try !workspace.directory.state().todos.hasTodos(in: nested)
         {
             throw EngineError.inNestedRepository(root + "/" + nested, root: root)
         }

@@ -39,18 +39,18 @@ package struct Merge: Sendable {
 /// changed a value and no rule can choose, a block encloses the smallest entry in block style that has the
 /// conflict. Every text is proven to have both sides' changes; if none is, the outcome is unwritable.
 ///
-/// - Parameter settle: Returns the value that resolves a conflict; nil to leave the conflict open. If a field
-///   is a mapping on both sides, `settle` is called first for the field, and then for each conflicting value
-///   in it.
+/// - Parameter resolve: Returns the value that resolves a conflict; nil to leave the conflict open. If a
+///   field is a mapping on both sides, `resolve` is called first for the field, and then for each
+///   conflicting value in it.
 package func merge(
     base: Document?, local: Document, remote: Document, rules: FieldRules,
-    settling settle: (ValueConflict) -> SettledValue? = { _ in nil }
+    resolving resolve: (ValueConflict) -> ResolvedValue? = { _ in nil }
 ) -> Merge {
     let texts = AlignedTexts(base: base, local: local, remote: remote, rules: rules)
     let versions = Sides(base: texts.base?.fields, local: texts.local.fields, remote: texts.remote.fields)
     let localFields = local.fields
     let fieldMerge = FieldMerge(texts, rules: rules)
-    let (fields, conflicts) = fieldMerge.fields.settling(in: versions, by: settle)
+    let (fields, conflicts) = fieldMerge.fields.resolving(in: versions, by: resolve)
     let merged = fields.entries.filter { entry in
         rules.canonical(entry.key, entry.value.taking(.local))
             != rules.canonical(entry.key, localFields[entry.key])

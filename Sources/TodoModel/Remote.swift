@@ -7,13 +7,13 @@ package protocol Remote: Sendable {
     /// Returns the identity of the store and table, so that a different store or table behind the same URL is
     /// detected.
     ///
-    /// If the identity equals the known identity, this also checks that the remote's history continues the
-    /// known history. This detects a store that was restored from an old backup before anything is sent to
+    /// If the identity equals the recorded identity, this also checks that the remote's history continues the
+    /// recorded history. This detects a store that was restored from an old backup before anything is sent to
     /// it.
-    /// - Parameter wantsNews: Whether the caller is going to call ``changes(after:)`` with the known cursor
-    ///   next, so that the first page can be part of the same response.
-    /// - Throws: ``RemoteError/otherHistory`` if the history doesn't continue the known one.
-    func meet(_ known: KnownHistory?, wantsNews: Bool) async throws -> RemoteIdentity
+    /// - Parameter wantsNews: Whether the caller is going to call ``changes(after:)`` with the recorded
+    ///   cursor next, so that the first page can be part of the same response.
+    /// - Throws: ``RemoteError/otherHistory`` if the history doesn't continue the recorded one.
+    func meet(_ recorded: RecordedHistory?, wantsNews: Bool) async throws -> RemoteIdentity
 
     /// Returns the records that were written after a cursor, including tombstones.
     ///
@@ -41,8 +41,8 @@ extension Remote {
     package func awaitChanges(after cursor: Cursor?, for time: Duration) async throws -> Bool? { nil }
 
     /// Returns the identity of the store and table, for a caller that isn't going to ask for changes next.
-    package func meet(_ known: KnownHistory?) async throws -> RemoteIdentity {
-        try await meet(known, wantsNews: false)
+    package func meet(_ recorded: RecordedHistory?) async throws -> RemoteIdentity {
+        try await meet(recorded, wantsNews: false)
     }
 }
 
@@ -53,7 +53,7 @@ package struct RemoteIdentity: Sendable, Hashable {
 }
 
 /// The part of a remote's history that the working directory has seen.
-package struct KnownHistory: Sendable, Hashable {
+package struct RecordedHistory: Sendable, Hashable {
     package var identity: RemoteIdentity
     /// The cursor after the last pull.
     package var cursor: Cursor?

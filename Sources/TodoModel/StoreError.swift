@@ -88,9 +88,9 @@ extension StoreError: CustomStringConvertible {
         case .damaged(let path, let detail): "\(path): the store is damaged (\(detail))"
         case .lost(let path): "\(path): nothing in the store can be read"
         case .inputOutput(let path, let detail): "\(path): \(detail)"
-        case .moving(let path, let place):
-            "\(path): the store is read-only while it is copied to \(place)"
-        case .moved(let path, let place): "\(path): the store was moved to \(place)"
+        case .moving(let path, let location):
+            "\(path): the store is read-only while it is copied to \(location)"
+        case .moved(let path, let location): "\(path): the store was moved to \(location)"
         case .unfinishedCopy(let path): "\(path): the store is an incomplete copy"
         case .database(let path, let problem): "\(path): \(problem)"
         }

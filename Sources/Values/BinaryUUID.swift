@@ -98,8 +98,8 @@ package struct BinaryUUID: Sendable, Hashable, Comparable {
     private static func number(_ text: UnsafeBufferPointer<UInt8>, _ ranges: [Range<Int>]) -> UInt64? {
         var number: UInt64 = 0
         for range in ranges {
-            for place in range {
-                let value = value(text[place])
+            for index in range {
+                let value = value(text[index])
                 if value > 15 { return nil }
                 number = number << 4 | UInt64(value)
             }

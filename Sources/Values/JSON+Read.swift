@@ -221,11 +221,11 @@ extension JSONReader {
     mutating func skipPlainBytes() {
         while position < bytes.count {
             if let eight = EightBytes(bytes, at: position) {
-                let places =
-                    eight.controls | eight.places(of: UInt8(ascii: "\""))
-                    | eight.places(of: UInt8(ascii: "\\"))
-                position += EightBytes.count(before: places)
-                if places != 0 { return }
+                let matches =
+                    eight.controls | eight.matches(of: UInt8(ascii: "\""))
+                    | eight.matches(of: UInt8(ascii: "\\"))
+                position += EightBytes.count(before: matches)
+                if matches != 0 { return }
                 continue
             }
             let byte = bytes[position]

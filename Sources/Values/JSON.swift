@@ -204,10 +204,10 @@ extension JSONWriter {
         var position = 0
         while position < text.count {
             if let eight = EightBytes(text, at: position) {
-                let places =
+                let matches =
                     eight.possibleEscapes | (form == .pretty ? eight.possibleDirectionControls : 0)
-                position += EightBytes.count(before: places)
-                if places == 0 { continue }
+                position += EightBytes.count(before: matches)
+                if matches == 0 { continue }
             }
             let length = text.lengthToEscape(at: position)
             let control = form == .pretty ? text.directionControl(at: position) : nil
@@ -256,12 +256,12 @@ extension JSONWriter {
 extension EightBytes {
     /// The bytes that are, or can begin, a character that has to be escaped.
     fileprivate var possibleEscapes: UInt64 {
-        controls | places(of: UInt8(ascii: "\"")) | places(of: UInt8(ascii: "\\")) | places(of: 0x7F)
-            | places(of: 0xC2)
+        controls | matches(of: UInt8(ascii: "\"")) | matches(of: UInt8(ascii: "\\")) | matches(of: 0x7F)
+            | matches(of: 0xC2)
     }
 
     /// The bytes that can begin a bidirectional control character.
-    fileprivate var possibleDirectionControls: UInt64 { places(of: 0xD8) | places(of: 0xE2) }
+    fileprivate var possibleDirectionControls: UInt64 { matches(of: 0xD8) | matches(of: 0xE2) }
 }
 
 extension UnsafeBufferPointer<UInt8> {

@@ -91,13 +91,13 @@ package final class Transaction {
 
     /// Returns the folders of the user's files that a record depends on.
     private func folders(_ record: JournalRecord) -> [String] {
-        let places: [String?] =
+        let paths: [String?] =
             switch record {
-            case .confirmed(let id, _, let place, _): [place, state.todos[id]?.place]
-            case .sent(let id, let sent): [sent.place, state.todos[id]?.place]
+            case .confirmed(let id, _, let localPath, _): [localPath, state.todos[id]?.localPath]
+            case .sent(let id, let sent): [sent.localPath, state.todos[id]?.localPath]
             default: []
             }
-        return places.compactMap { $0.map { String(FolderTree.parent(of: $0[...])) } }
+        return paths.compactMap { $0.map { String(FolderTree.parent(of: $0[...])) } }
     }
 
     private func write(_ all: [JournalRecord]) throws {
@@ -159,11 +159,11 @@ package final class Transaction {
 
     /// Returns the mount points of the file systems that folders are on, except the root's.
     private func mountPoints(of folders: [String]) -> Set<String> {
-        let known = Set(mountPoints.map { FolderPath($0[...]) })
+        let others = Set(mountPoints.map { FolderPath($0[...]) })
         var found: Set<String> = []
         for folder in folders {
             var path = folder[...]
-            while !path.isEmpty, !known.contains(FolderPath(path)) { path = FolderTree.parent(of: path) }
+            while !path.isEmpty, !others.contains(FolderPath(path)) { path = FolderTree.parent(of: path) }
             if !path.isEmpty { found.insert(String(path)) }
         }
         return found
@@ -227,7 +227,7 @@ package final class Transaction {
     var stateFolder: StateFolder { tools.stateFolder }
     private var writer: FileWriter { tools.writer }
 
-    /// Returns the stamp of a file written by the last changes, for a ``KnownFile``; nil if it isn't known.
+    /// Returns the stamp of a file written by the last changes, for a ``StampedFile``; nil if it isn't known.
     package func stamp(ofFileAt path: String) -> FileStamp? { writer.stamp(ofFileAt: path) }
 
     /// Returns the edits that somebody made to files while they were being replaced.
@@ -241,9 +241,9 @@ package final class Transaction {
     /// See ``FileWriter/leftovers(in:)``.
     package func leftovers(in folders: [String]) throws -> [Leftover] { try writer.leftovers(in: folders) }
 
-    /// See ``LeftoverFiles/removeUnplaced(in:)``.
-    package func removeUnplaced(in folders: [String]) throws {
-        try writer.leftoverFiles.removeUnplaced(in: folders)
+    /// See ``LeftoverFiles/removeUnmoved(in:)``.
+    package func removeUnmoved(in folders: [String]) throws {
+        try writer.leftoverFiles.removeUnmoved(in: folders)
     }
 
     /// See ``FileWriter/removeEmptyFolders(_:)``.
@@ -336,7 +336,7 @@ package final class Transaction {
     ///   - unchanged: The files already known to equal their base versions.
     /// - Returns: The files that equal their base versions; nil if nothing could be dropped.
     package func leaveToJournal(
-        _ file: @escaping @Sendable (TodoID) -> KnownFile?, _ unchanged: UnchangedFiles
+        _ file: @escaping @Sendable (TodoID) -> StampedFile?, _ unchanged: UnchangedFiles
     ) -> UnchangedFiles? {
         guard let (cache, all) = Cache.unsaved(state, file, unchanged, root: tools.root, tools.fileSystem)
         else { return nil }
@@ -347,7 +347,7 @@ package final class Transaction {
     /// Writes the cache if that saves the next command more time than it costs.
     ///
     /// - Parameter file: Returns the file of a loaded todo, if it was read or written.
-    package func saveCache(_ file: @escaping @Sendable (TodoID) -> KnownFile?) {
+    package func saveCache(_ file: @escaping @Sendable (TodoID) -> StampedFile?) {
         // A failure is harmless.
         try? Cache.save(state, file, in: tools.stateFolder.folder, tools.fileSystem)
     }

@@ -146,7 +146,7 @@ package struct WorkingDirectory: Sendable {
     /// Writes the cache of a state, if that saves time and no other command is running.
     ///
     /// - Parameter file: Returns the file of a loaded todo, if it was read.
-    package func saveCache(_ state: State, _ file: @escaping @Sendable (TodoID) -> KnownFile?) {
+    package func saveCache(_ state: State, _ file: @escaping @Sendable (TodoID) -> StampedFile?) {
         // A failure is harmless, and the folder might be read-only.
         guard let lock = try? WorkingDirectoryLock(root: root, timeout: .zero, fileSystem: fileSystem),
             let folder = try? openStateFolder().folder

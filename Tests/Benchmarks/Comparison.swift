@@ -94,7 +94,7 @@ struct Comparison {
                 let commands = repeatElement(tool.commands(for: job, folders), count: job.runs)
                 var effort = try runner.run(commands.flatMap(\.self))
                 effort.duration /= job.runs
-                try settle(job, folders, runner, tool)
+                try synchronize(job, folders, runner, tool)
                 return Measurement(
                     job: job, transport: transport, todos: files.count, tool: tool.name, efforts: [effort])
             }.sorted { $0.tool > $1.tool }
@@ -129,12 +129,12 @@ struct Comparison {
     }
 
     /// Brings all sides to the same state after a job.
-    private func settle(
+    private func synchronize(
         _ job: Job, _ folders: Folders, _ runner: CommandRunner, _ tool: any Tool
     ) throws {
         switch job {
-        case .merge: try runner.run(tool.settling(folders, conflicts: false))
-        case .conflict: try runner.run(tool.settling(folders, conflicts: true))
+        case .merge: try runner.run(tool.synchronizing(folders, conflicts: false))
+        case .conflict: try runner.run(tool.synchronizing(folders, conflicts: true))
         case .statusAfter(let edits):
             // The next job must include only its own edits.
             try runner.run(tool.commands(for: .push(edits), folders))

@@ -44,10 +44,10 @@ final class HTTPConnection {
 
     func readAnswer() throws -> Answer {
         let blankLine = Array("\r\n\r\n".utf8)
-        var end = buffer.firstPlace(of: blankLine)
+        var end = buffer.firstIndex(of: blankLine)
         while end == nil {
             try readMore()
-            end = buffer.firstPlace(of: blankLine)
+            end = buffer.firstIndex(of: blankLine)
         }
         let head = Array(buffer[..<(end ?? 0)])
         let bodyStart = head.count + blankLine.count
@@ -79,7 +79,7 @@ func header(_ name: String, in head: [UInt8]) -> String? {
 }
 
 extension [UInt8] {
-    fileprivate func firstPlace(of pattern: [UInt8]) -> Int? {
+    fileprivate func firstIndex(of pattern: [UInt8]) -> Int? {
         guard count >= pattern.count else { return nil }
         return (0...(count - pattern.count)).first {
             self[$0] == pattern[0] && self[$0...].starts(with: pattern)

@@ -32,10 +32,10 @@ struct ServerLoadTest {
             try patches(tables: 1),
             try load("batch of 100 inserts", connections: 4, writes: 100) { number in
                 { turn, connection in
-                    let entries = (0..<100).map { place in
+                    let entries = (0..<100).map { index in
                         """
-                        {"id":"\(place)","method":"POST","url":"/tables/bench","body":\
-                        {"id":"batch-\(number)-\(turn)-\(place)","text":"milk","complete":false}}
+                        {"id":"\(index)","method":"POST","url":"/tables/bench","body":\
+                        {"id":"batch-\(number)-\(turn)-\(index)","text":"milk","complete":false}}
                         """
                     }
                     let body = "{\"requests\":[\(entries.joined(separator: ","))]}"

@@ -92,12 +92,13 @@ struct Table {
 
     private var peerRows: [String] {
         peers.map { measurement in
-            let ours = median(measurement.todosync.map { $0 / .milliseconds(1) })
-            let theirs = median(measurement.other.map { $0 / .milliseconds(1) })
+            let todosync = median(measurement.todosync.map { $0 / .milliseconds(1) })
+            let otherTool = median(measurement.other.map { $0 / .milliseconds(1) })
             let cells = [
                 "\(measurement.job.rawValue), by \(measurement.transport.rawValue)",
                 String(measurement.todos),
-                "\(written(ours)) ms", "\(written(theirs)) ms", measurement.peer, written(ours / theirs),
+                "\(written(todosync)) ms", "\(written(otherTool)) ms", measurement.peer,
+                written(todosync / otherTool),
             ]
             return "| " + cells.joined(separator: " | ") + " |"
         }

@@ -33,8 +33,8 @@ struct TodoFiles {
     func edit(_ field: String, to value: String, of edits: Edits, seed: Int, in folder: String) throws {
         let edited = edits.count(of: count)
         let first = Int(mixed(UInt64(seed)) % UInt64(count))
-        for place in 0..<edited {
-            let file = folder + "/" + path(of: (first + place * (count / edited)) % count)
+        for index in 0..<edited {
+            let file = folder + "/" + path(of: (first + index * (count / edited)) % count)
             let lines = try readText(file).split(separator: "\n", omittingEmptySubsequences: false)
                 .map { $0.hasPrefix(field + ": ") ? "\(field): \(value)" : $0 }
             try writeText(lines.joined(separator: "\n"), to: file)

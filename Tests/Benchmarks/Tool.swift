@@ -21,7 +21,7 @@ protocol Tool {
 
     /// Returns the commands that resolve the laptop's conflicts, if there are any, and bring all sides to the
     /// same state.
-    func settling(_ folders: Folders, conflicts: Bool) -> [Command]
+    func synchronizing(_ folders: Folders, conflicts: Bool) -> [Command]
 }
 
 /// The absolute paths for a tool.
@@ -81,7 +81,7 @@ struct Todosync: Tool {
         }
     }
 
-    func settling(_ folders: Folders, conflicts: Bool) -> [Command] {
+    func synchronizing(_ folders: Folders, conflicts: Bool) -> [Command] {
         let resolving =
             conflicts ? [command("-C", folders.laptop, "resolve", "--use", "remote", "--all")] : []
         return resolving + [command("-C", folders.laptop, "sync"), command("-C", folders.phone, "sync")]
@@ -175,7 +175,7 @@ struct Git: Tool {
         }
     }
 
-    func settling(_ folders: Folders, conflicts: Bool) -> [Command] {
+    func synchronizing(_ folders: Folders, conflicts: Bool) -> [Command] {
         let resolving =
             conflicts
             ? [command("-C", folders.laptop, "checkout", "--theirs", ".")] + commit(in: folders.laptop) : []

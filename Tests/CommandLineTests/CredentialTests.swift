@@ -43,7 +43,7 @@ import TodoModel
     }
 
     @Test(arguments: ["http://h", "nonsense secret", "https://h a secret", "helper"])
-    func `a line that says nothing is named by its number, and not shown`(line: String) throws {
+    func `a line without a meaning is named by its number, and not shown`(line: String) throws {
         let folder = try ThrowAwayFolder()
         let path = try Keys(process(folder)).store("k", for: origin())
         let file = try #require(fopen(path, "a"))
@@ -80,7 +80,7 @@ import TodoModel
         KeyProblem.malformed(url: "https://h"), .exposed(url: "https://h"),
         .insufficient(url: "https://h", needed: .write(table: "t"), message: "no"),
     ])
-    func `what is wrong with a key is told with what to do`(problem: KeyProblem) {
+    func `what is wrong with a key is reported with what to do`(problem: KeyProblem) {
         let hint = Failure(RemoteError.notAllowed(problem)).hint ?? ""
         let expected =
             switch problem {
@@ -160,11 +160,11 @@ import TodoModel
         #expect(try Keys(process(folder, ["TODOSYNC_KEY": ""])).key(for: origin()) == "kept")
     }
 
-    @Test func `XDG_CONFIG_HOME says where the file is, if it is absolute`() throws {
+    @Test func `XDG_CONFIG_HOME sets where the file is, if it is absolute`() throws {
         let folder = try ThrowAwayFolder()
-        let place = try Keys(process(folder, ["XDG_CONFIG_HOME": folder.path + "/x"])).store(
+        let path = try Keys(process(folder, ["XDG_CONFIG_HOME": folder.path + "/x"])).store(
             "k", for: origin())
-        #expect(place == folder.path + "/x/todosync/credentials")
+        #expect(path == folder.path + "/x/todosync/credentials")
         let usual = try Keys(process(folder, ["XDG_CONFIG_HOME": "x"])).store("k", for: origin())
         #expect(usual == folder.path + "/.config/todosync/credentials")
     }
@@ -267,7 +267,7 @@ import TodoModel
         #expect(try interrupted.end() == 130)
     }
 
-    @Test func `a remote that wants a key is told with the way to give it one`() {
+    @Test func `a remote that wants a key is reported with the way to give it one`() {
         let url = "https://example.org/tables/todoitem"
         let failure = Failure(RemoteError.notAllowed(.unknown(url: url, message: "unauthorized")))
         #expect(

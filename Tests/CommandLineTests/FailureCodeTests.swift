@@ -84,7 +84,7 @@ import Values
         (["list", "--json"], true), (["--json"], true), (["list"], false), (["add", "--", "--json"], false),
         ([], false),
     ])
-    func `what asks for JSON is known before the words are read`(words: [String], expected: Bool) {
+    func `what asks for JSON is found before the words are read`(words: [String], expected: Bool) {
         #expect(wantsJSON(words) == expected)
     }
 }

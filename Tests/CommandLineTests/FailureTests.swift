@@ -110,7 +110,7 @@ import Testing
         #expect(message.last != ".")
     }
 
-    @Test func `the place of an error can be jumped to`() {
+    @Test func `the position of an error can be jumped to`() {
         let failure = Failure(EngineError.invalid(InvalidFile(path: "work/x.yaml", problem: Self.problem)))
         #expect(failure.lines.first == "error: work/x.yaml:3:1: a todo needs a field text")
     }
@@ -129,7 +129,7 @@ import Testing
         #expect(Failure(problem).hint?.hasPrefix("run \"todosync set TODO \(word)\" to ") == true)
     }
 
-    @Test func `a duplicate is told with the way out`() throws {
+    @Test func `a duplicate is reported with the way out`() throws {
         let failure = Failure(EngineError.isDuplicate(try #require(Self.duplicate)))
         #expect(
             failure.lines == [

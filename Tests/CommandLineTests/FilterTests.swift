@@ -32,7 +32,7 @@ import Testing
         #expect(result.output == Array("done\n".utf8))
     }
 
-    @Test func `how it ended is told`() throws {
+    @Test func `how it ended is reported`() throws {
         #expect(try filter("exit 3").status == 3)
         #expect(try filter("kill -9 $$").status == -1)
         #expect(try filter("exec /nowhere 2>/dev/null").status == 127)

@@ -26,7 +26,7 @@ import Testing
             words: "at least 1,200 todos still to be pulled; nothing is lost; "),
     ]
 
-    @Test(arguments: rows) func `the message says what is left, and how to go on`(_ row: Row) {
+    @Test(arguments: rows) func `the message reports what is left, and how to go on`(_ row: Row) {
         var report = SyncReport()
         (report.left, report.pending, report.hasDoneNothing) = (row.left, row.pending, row.hasDoneNothing)
         #expect(

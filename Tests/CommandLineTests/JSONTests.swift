@@ -97,7 +97,7 @@ import Values
         #expect(text(json(SyncReport())).contains(#""withheld":null"#))
     }
 
-    @Test func `what was settled as before is named where there is any`() throws {
+    @Test func `what was resolved as before is named where there is any`() throws {
         let id = try #require(TodoID("7c1e"))
         var report = SyncReport()
         #expect(!text(json(report)).contains("remembered"))
@@ -137,7 +137,7 @@ import Values
         )
     }
 
-    @Test func `resolve tells what was used and what is left`() throws {
+    @Test func `resolve shows what was used and what is left`() throws {
         let id = try #require(TodoID("7c1e"))
         let report = ResolveReport(
             resolved: [ReportRow(id: id, path: "a.yaml", used: .base)],
@@ -168,7 +168,7 @@ import Values
         #expect(text(json([LogEntry]())) == "[]")
     }
 
-    @Test func `an undo names what it took back and what it left`() throws {
+    @Test func `an undo names what it undid and what it left`() throws {
         let id = try #require(TodoID("7c1e"))
         let entry = LogEntry(operation: "3f2a", time: "", command: "", todos: [], isInterrupted: false)
         let report = UndoReport(

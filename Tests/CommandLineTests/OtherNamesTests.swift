@@ -48,7 +48,7 @@ import Testing
         "commit", "fetch", "checkout", "merge", "mark", "revert", "archive", "clean", "prune", "key",
         "import", "export", "postpone",
     ])
-    func `a name that can mean several things is refused with the right commands`(name: String) throws {
+    func `a name that is ambiguous is refused with the right commands`(name: String) throws {
         let failure = try #require(throws: Failure.self) { try refuseUnknownCommand(in: [name]) }
         #expect(failure.status == .usage && failure.message == "there is no command '\(name)'")
         #expect(failure.hint == OtherNames.advice[name])

@@ -19,8 +19,8 @@ import Testing
         let lines = blocks[0].split(separator: "\n")
         let titles = ["before", "phone", "laptop", "both, "]
         let starts = try titles.map { title in
-            let place = try #require(lines[0].range(of: title))
-            return lines[0].distance(from: lines[0].startIndex, to: place.lowerBound)
+            let found = try #require(lines[0].range(of: title))
+            return lines[0].distance(from: lines[0].startIndex, to: found.lowerBound)
         }
         return zip(starts, starts.dropFirst() + [Int.max]).map { start, end in
             lines.dropFirst().map { line in

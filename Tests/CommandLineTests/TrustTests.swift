@@ -81,7 +81,7 @@ import Testing
             "use the server's URL, such as https://example.org, without a user name or password"
         ),
     ])
-    func `what is no server's URL is told with what to type instead`(
+    func `what is no server's URL is reported with what to type instead`(
         words: [String], shown: String, hint: String
     ) throws {
         let folder = try ThrowAwayFolder()
@@ -136,7 +136,7 @@ import Testing
         (0o601, "run"),
         (0o777, "read, change and run"),
     ])
-    func `what others can do with the keys is said as it is`(mode: Int, verbs: String) throws {
+    func `what others can do with the keys is reported as it is`(mode: Int, verbs: String) throws {
         let folder = try ThrowAwayFolder()
         let path = try Keys(process(folder)).store("secret", for: origin("https://example.org"))
         chmod(path, mode_t(mode))
@@ -145,7 +145,7 @@ import Testing
         #expect(failure?.message == "other users can \(verbs) \(path)")
     }
 
-    @Test func `a folder in the place of the file is told as one`() throws {
+    @Test func `a folder instead of the file is reported as one`() throws {
         let folder = try ThrowAwayFolder()
         try FileManager.default.createDirectory(
             atPath: folder.path + "/" + Self.path, withIntermediateDirectories: true)
@@ -156,7 +156,7 @@ import Testing
 
     @Test(
         .enabled(if: getuid() == 0, "only root can give a file to somebody else"), arguments: [0o600, 0o666])
-    func `a file of another user's is not believed, and is said to be theirs`(mode: Int) throws {
+    func `a file of another user's is not believed, and is reported as such`(mode: Int) throws {
         let folder = try ThrowAwayFolder()
         let path = try TrustedServers.add(origin("https://example.org"), process(folder))
         chmod(path, mode_t(mode))
@@ -170,7 +170,7 @@ import Testing
             ])
     }
 
-    @Test func `XDG_CONFIG_HOME says where the list is`() throws {
+    @Test func `XDG_CONFIG_HOME sets where the list is`() throws {
         let folder = try ThrowAwayFolder()
         let surroundings = process(folder, ["XDG_CONFIG_HOME": folder.path + "/x"])
         #expect(

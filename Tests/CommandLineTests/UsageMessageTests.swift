@@ -28,7 +28,7 @@ import Testing
             "remote set-url store",
             "'store' is not valid for <name>: a remote is always named origin; type the name before the URL"),
     ])
-    func `a refused argument is told in one sentence`(row: Row) throws {
+    func `a refused argument is reported in one sentence`(row: Row) throws {
         let folder = try ThrowAwayFolder()
         let result = try Program.todosync(row.arguments, in: folder.path)
         #expect(result.status == 64)

@@ -63,7 +63,7 @@ import WorkingCopy
         #expect(result.errors.contains("each entry of filters must be a name and a filter"))
     }
 
-    @Test func `without a place for the configuration, the machine's name counts`() throws {
+    @Test func `without a folder for the configuration, the machine's name counts`() throws {
         #expect(try deviceName(process([:], host: "pc")) == "pc")
         #expect(try deviceName(process([:], host: "")) == "")
     }
@@ -78,7 +78,7 @@ import WorkingCopy
         ("filters: [a]\n", "1:1: \(filtersRule)"), ("\nfilters: {a: 5}\n", "2:1: \(filtersRule)"),
         ("device: [\n", "2:1: did not find expected node content"),
     ])
-    func `a mistake is told with its place`(_ text: String, _ problem: String) throws {
+    func `a mistake is reported with its position`(_ text: String, _ problem: String) throws {
         let folder = try ThrowAwayFolder(device: "other")
         try folder.write(text, to: ".config/todosync/config.yaml")
         let failure = #expect(throws: Failure.self) {

@@ -37,8 +37,8 @@ import Testing
         let count = [0, 1, 2, 7, 8, 9, 15, 16, 17].randomElement(using: &random) ?? 0
         let letter = ["a", "b", "é"].randomElement(using: &random) ?? "a"
         let other = ["a", "b", "\0"].randomElement(using: &random) ?? "a"
-        let place = Int.random(in: 0...max(0, count - 1), using: &random)
-        return (0..<count).map { $0 == place ? other : letter }.joined()
+        let position = Int.random(in: 0...max(0, count - 1), using: &random)
+        return (0..<count).map { $0 == position ? other : letter }.joined()
     }
 
     @Test func `keys with the same hash are different keys`() {

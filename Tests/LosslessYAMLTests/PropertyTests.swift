@@ -81,8 +81,8 @@ let propertySeeds: Range<UInt64> =
             let start = zip(text, document.bytes).prefix { $0 == $1 }.count
             let inserted = text.count - document.bytes.count
             #expect(inserted > 0)
-            let isOneInsertion = (max(0, start - inserted)...start).contains { place in
-                text[..<place] + text[(place + inserted)...] == document.bytes[...]
+            let isOneInsertion = (max(0, start - inserted)...start).contains { position in
+                text[..<position] + text[(position + inserted)...] == document.bytes[...]
             }
             #expect(isOneInsertion, "\(document.text)")
         }

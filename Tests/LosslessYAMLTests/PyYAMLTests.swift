@@ -61,9 +61,10 @@ import Testing
         let values = output.split(separator: UInt8(ascii: "\n"))
         try #require(values.count == texts.count)
         for (text, line) in zip(texts, values) {
-            let theirs = Self.value(try JSONSerialization.jsonObject(with: line, options: .fragmentsAllowed))
+            let expected = Self.value(
+                try JSONSerialization.jsonObject(with: line, options: .fragmentsAllowed))
             #expect(
-                .mapping(try Document(parsing: text).fields) == theirs,
+                .mapping(try Document(parsing: text).fields) == expected,
                 "\(String(decoding: text, as: UTF8.self))")
         }
     }
@@ -102,8 +103,8 @@ import Testing
         let values = output.split(separator: UInt8(ascii: "\n"))
         try #require(values.count == strings.count)
         for ((string, text), line) in zip(zip(strings, texts), values) {
-            let theirs = try JSONSerialization.jsonObject(with: line, options: .fragmentsAllowed)
-            #expect(theirs as? String == string, "\(String(decoding: text, as: UTF8.self))")
+            let expected = try JSONSerialization.jsonObject(with: line, options: .fragmentsAllowed)
+            #expect(expected as? String == string, "\(String(decoding: text, as: UTF8.self))")
         }
     }
 

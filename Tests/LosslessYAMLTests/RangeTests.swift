@@ -1,7 +1,7 @@
 import LosslessYAML
 import Testing
 
-@Suite struct `Every node knows its bytes` {
+@Suite struct `Every node has its bytes` {
     struct Row: CustomTestStringConvertible, Sendable {
         let text: String
         /// Each entry and item in the order of the text: the bytes of its value, and its lines.

@@ -56,9 +56,9 @@ import Testing
             if random.chance(0.3) { lines.shuffle(using: &random) }
             var text = Array((lines.joined(separator: "\n") + (random.chance(0.5) ? "\n" : "")).utf8)
             for _ in 0..<Int.random(in: 0...3, using: &random) {
-                let place = Int.random(in: 0...text.count, using: &random)
-                if place < text.count, random.chance(0.6) { text.remove(at: place) }
-                if random.chance(0.6) { text.insert(bytes.randomElement(using: &random) ?? 0, at: place) }
+                let position = Int.random(in: 0...text.count, using: &random)
+                if position < text.count, random.chance(0.6) { text.remove(at: position) }
+                if random.chance(0.6) { text.insert(bytes.randomElement(using: &random) ?? 0, at: position) }
             }
             let (simple, whole) = Self.read(text)
             guard let simple else { continue }

@@ -74,12 +74,12 @@ import Testing
     private static func edited(_ lines: [String], _ random: inout SplitMix64) -> [String] {
         var lines = lines
         for _ in 0..<Int.random(in: 0...3, using: &random) {
-            let place = Int.random(in: 0..<lines.count, using: &random)
+            let position = Int.random(in: 0..<lines.count, using: &random)
             switch Int.random(in: 0..<4, using: &random) {
-            case 0 where lines.count > 1: lines.remove(at: place)
-            case 1: lines[place] = others.randomElement(using: &random) ?? ""
-            case 2: lines.swapAt(place, Int.random(in: 0..<lines.count, using: &random))
-            default: lines.insert(others.randomElement(using: &random) ?? "", at: place)
+            case 0 where lines.count > 1: lines.remove(at: position)
+            case 1: lines[position] = others.randomElement(using: &random) ?? ""
+            case 2: lines.swapAt(position, Int.random(in: 0..<lines.count, using: &random))
+            default: lines.insert(others.randomElement(using: &random) ?? "", at: position)
             }
         }
         return lines

@@ -235,7 +235,7 @@ import Testing
         Row("a: [ # c\n]\n", [("a", .list(["x"]))], "a: [x  # c\n]\n"),
         Row("a: |-\n\n     \nb: 1\n", [("a", "x\nw")], "a: \"x\\nw\"\n\n     \nb: 1\n"),
     ])
-    func `a value of another type is written in its place`(row: Row) throws { try Self.check(row) }
+    func `a value of another type replaces it`(row: Row) throws { try Self.check(row) }
 
     @Test(arguments: [
         Row("a: &x 1\nb: *x\n", [("a", .json("2"))], "a: &x 2\nb: 1\n"),

@@ -59,8 +59,10 @@ import Testing
             let name = try #require(usages.first).prefix { $0 != " " }
             let lines = try help([String(name)])
             let start = try #require(lines.firstIndex { $0.hasPrefix("USAGE: ") })
-            let known = lines[start...].prefix { !$0.isEmpty }.map { $0.dropFirst("USAGE: todosync ".count) }
-            for usage in usages { #expect(known.contains(usage), "\(usage)") }
+            let documented = lines[start...].prefix { !$0.isEmpty }.map {
+                $0.dropFirst("USAGE: todosync ".count)
+            }
+            for usage in usages { #expect(documented.contains(usage), "\(usage)") }
         }
     }
 

@@ -19,8 +19,7 @@ import WorkingCopy
     }
 
     @Test(arguments: CopyNameTests.certain + CopyNameTests.uncertain)
-    func `a copy of any scheme is merged and removed, and an undo brings it back`(_ name: String) async throws
-    {
+    func `a copy of any scheme is merged and removed, and an undo restores it`(_ name: String) async throws {
         let machine = try await Self.machine("id: milk\ntext: Milk\ndue: 2026-12-01\ntags: [shop, today]\n")
         let copy = "id: milk\ntext: Oat milk\ndue: 2026-12-01\ntags: [shop, kitchen]\n"
         machine[name] = copy
@@ -54,7 +53,7 @@ import WorkingCopy
         #expect(machine[path]?.contains(">>>>>>> remote (\(Self.first))\n") == true)
     }
 
-    @Test func `a redo brings back a todo that was adopted from its last copy`() async throws {
+    @Test func `a redo restores a todo that was adopted from its last copy`() async throws {
         let machine = try await Self.machine()
         machine["milk.yaml"] = nil
         machine[Self.first] = "id: milk\ntext: Oat milk\ntags: [shop]\n"
@@ -335,7 +334,7 @@ import WorkingCopy
     private static let newer = "id: milk\ntext: Oat milk\ndue: 2026-12-24\ntags: [shop]\nplace: market\n"
 
     @Test(arguments: Gap.allCases)
-    func `a copy of a version from before the log takes nothing back`(_ gap: Gap) async throws {
+    func `a copy of a version from before the log undoes nothing`(_ gap: Gap) async throws {
         for notes in ["", "notes: two\n"] {
             let machine = try await Self.machine(gap)
             machine[Self.first] = Self.base + notes
@@ -368,7 +367,7 @@ import WorkingCopy
         _ = machine
     }
 
-    @Test func `without a known version, fields that differ are in conflict`() throws {
+    @Test func `without a base version, fields that differ are in conflict`() throws {
         let machine = try World().machine(["milk.yaml": Self.base])
         machine[Self.first] = "id: milk\ntext: Milk\ndue: 2026-11-28\ntags: [shop]\nnotes: two\n"
         let report = try machine.workspace.adopt([])
@@ -413,7 +412,7 @@ import WorkingCopy
         #expect(try await machine.push().pushedLines == (comesBack ? ["insert milk.yaml"] : []))
     }
 
-    @Test func `a dry run says the same, and changes nothing`() async throws {
+    @Test func `a dry run reports the same, and changes nothing`() async throws {
         let machine = try await Self.machine()
         machine[Self.first] = "id: milk\ntext: Oat milk\ndue: 2026-12-01\ntags: [shop]\n"
         machine[Self.second] = "id: milk\ntext: Soy milk\ndue: 2026-12-01\ntags: [shop]\n"
@@ -426,7 +425,7 @@ import WorkingCopy
         #expect(report.adopted.map(\.outcome) == [.merged, .conflict])
     }
 
-    @Test func `the user can say no`() async throws {
+    @Test func `the user can decline`() async throws {
         let machine = try await Self.machine()
         machine[Self.first] = "id: milk\ntext: Oat milk\n"
         let before = machine.files

@@ -44,7 +44,7 @@ import WorkingCopy
         #expect(try await machine.sync().copies.map(\.original) == ["food/milk.yaml"])
     }
 
-    @Test func `removing a todo's file says that a copy is left`() async throws {
+    @Test func `removing a todo's file reports that a copy is left`() async throws {
         let (world, machine) = try await Self.machine()
         machine[Self.certain] = Self.edited
         _ = try machine.workspace.remove(["milk.yaml"])

@@ -10,7 +10,7 @@ import WorkingCopy
 /// A command that stops or fails at each call to the file system, and the next one, which recovers.
 @Suite(.serialized) struct CrashTests {
     @Test(arguments: Scene.all, [true, false])
-    func `the next run finishes what was cut off, as if nothing had happened`(
+    func `the next run finishes what was interrupted, as if nothing had happened`(
         _ scene: Scene, isCrash: Bool
     ) async throws {
         let world = World()
@@ -167,7 +167,7 @@ import WorkingCopy
     }
 
     /// A crash during a move between two file systems leaves the file at its new and at its old path.
-    @Test func `a move to another file system that is cut off leaves no duplicate`() async throws {
+    @Test func `a move to another file system that is interrupted leaves no duplicate`() async throws {
         var number = 0
         var isDone = false
         while !isDone {

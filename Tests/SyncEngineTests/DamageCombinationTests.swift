@@ -79,12 +79,12 @@ import WorkingCopy
         _ machine: Machine, _ combination: Combination, _ template: Machine, _ expected: [String: String],
         _ world: World
     ) async throws {
-        let place = combination.testDescription
+        let label = combination.testDescription
         do {
             try await run(combination.command, machine)
         } catch EngineError.configuration, EngineError.noRemote, EngineError.lostConfiguration, is RemoteError
         {
-            #expect(combination.damages[1] != .none, "\(place)")
+            #expect(combination.damages[1] != .none, "\(label)")
         }
         // Only the user can repair the configuration.
         try machine.folder.write(
@@ -92,26 +92,26 @@ import WorkingCopy
         try await machine.sync()
         if combination.hidesAge {
             // The folder can match the older state, so nothing shows that it has an edit.
-            #expect(machine.files.values.contains { $0.contains("edited-a") }, "\(place)")
+            #expect(machine.files.values.contains { $0.contains("edited-a") }, "\(label)")
         } else {
-            await expectNothingLost(machine, expected, world, place)
+            await expectNothingLost(machine, expected, world, label)
         }
-        #expect(try machine.workspace.check(repairs: false).isHealthy, "\(place)")
+        #expect(try machine.workspace.check(repairs: false).isHealthy, "\(label)")
         #expect(
-            try machine.status.pending.allSatisfy { $0.operation != .delete }, "\(place): nobody deleted")
+            try machine.status.pending.allSatisfy { $0.operation != .delete }, "\(label): nobody deleted")
         // Everything works again once the user has resolved the conflict that only markers show. Without a
         // record of the conflict, the file is compared with the remote's version once more.
         let status = try machine.status
-        #expect(status.invalid.isEmpty, "\(place)")
+        #expect(status.invalid.isEmpty, "\(label)")
         if status.conflicts.contains(where: { $0.kind == .git }) { _ = try machine.resolve(by: .use(.local)) }
         try await machine.sync()
         _ = try machine.resolve(by: .use(.local))
         try await machine.sync()
         let again = try await machine.sync()
-        #expect(again.pushed == [] && again.pulled == [] && !again.needsUser, "\(place): \(again)")
+        #expect(again.pushed == [] && again.pulled == [] && !again.needsUser, "\(label): \(again)")
         let clone = try world.machine()
         try await clone.pull()
-        #expect(Set(clone.files.values) == Set(machine.files.values), "\(place)")
+        #expect(Set(clone.files.values) == Set(machine.files.values), "\(label)")
     }
 
     private func run(_ command: Command, _ machine: Machine) async throws {

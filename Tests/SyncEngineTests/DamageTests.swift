@@ -35,12 +35,12 @@ import WorkingCopy
             let folder = try TemporaryFolder(copyOf: template.folder)
             try folder.damage(file, at: offset, damage, &random)
             let machine = Machine(folder: folder, workspace: world.workspace(at: folder, FailingFileSystem()))
-            let place = "\(file) \(damage) at \(offset)"
+            let label = "\(file) \(damage) at \(offset)"
             do {
                 _ = try machine.status
                 let report = try machine.workspace.check(repairs: true)
-                #expect(try machine.workspace.check(repairs: false).problems == report.problems, "\(place)")
-                #expect(!report.problems.contains { !$0.waitsForUser }, "\(place)")
+                #expect(try machine.workspace.check(repairs: false).problems == report.problems, "\(label)")
+                #expect(!report.problems.contains { !$0.waitsForUser }, "\(label)")
                 _ = try await machine.pull()
                 _ = try await machine.push()
                 _ = try await machine.sync()
@@ -48,7 +48,7 @@ import WorkingCopy
                 // Only the user can repair the configuration, which the error names.
                 switch error {
                 case .configuration, .noRemote, .lostConfiguration:
-                    #expect(file.hasSuffix("config.yaml"), "\(place)")
+                    #expect(file.hasSuffix("config.yaml"), "\(label)")
                 default: throw error
                 }
                 try folder.write(try #require(template.folder.read(file)), to: file)
@@ -56,7 +56,7 @@ import WorkingCopy
             } catch let error as RemoteError {
                 guard file.hasSuffix("config.yaml") else { throw error }
             }
-            await expectNothingLost(machine, expected, world, place)
+            await expectNothingLost(machine, expected, world, label)
         }
     }
 
@@ -124,7 +124,7 @@ import WorkingCopy
         #expect(machine.folder.contentsBesidesCache() == before)
     }
 
-    @Test func `a check tells of a torn line, leftovers and an interrupted command, and mends them`()
+    @Test func `a check reports a torn line, leftovers and an interrupted command, and repairs them`()
         async throws
     {
         let world = World()
@@ -152,7 +152,7 @@ import WorkingCopy
     }
 
     @Test(arguments: [true, false])
-    func `something else in the journal's place is named, and only a repair moves it away`(
+    func `anything else at the journal's path is named, and only a repair moves it away`(
         isLink: Bool
     ) async throws {
         let world = World()
@@ -186,7 +186,7 @@ import WorkingCopy
         await expectNothingLost(machine, expected, world, isLink ? "link" : "folder")
     }
 
-    @Test func `a check does not touch a configuration, and says where it is wrong`() throws {
+    @Test func `a check does not touch a configuration, and reports where it is wrong`() throws {
         let machine = try World().machine(["a.yaml": "id: a\ntext: A\n"])
         try machine.folder.write("remote: [\n", to: ".todosync/config.yaml")
         let report = try machine.workspace.check(repairs: true)

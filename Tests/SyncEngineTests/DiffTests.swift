@@ -16,7 +16,7 @@ import TodoModel
         #expect(try machine.workspace.diff([]).isEmpty)
     }
 
-    @Test func `a pure rename says where it ends`() async throws {
+    @Test func `a pure rename reports where it ends`() async throws {
         let machine = try World().machine(["a.yaml": "id: a\ntext: A\n", "b.yaml": "id: b\ntext: B\n"])
         try await machine.push()
         machine.edit("b.yaml", "B", "new")

@@ -11,7 +11,7 @@ import WorkingCopy
 @Suite(.serialized) struct EditorRaceTests {
     enum Manner: CaseIterable, CustomTestStringConvertible {
         /// The file is overwritten.
-        case inPlace
+        case overwriting
         /// A new file is renamed to the path.
         case byRename
         /// The file is removed, and written again a few calls later.
@@ -27,7 +27,7 @@ import WorkingCopy
         FailingFileSystem { call throws(FileError) in
             do {
                 switch manner {
-                case .inPlace: if call.number == number { try folder.write(text, to: "a.yaml") }
+                case .overwriting: if call.number == number { try folder.write(text, to: "a.yaml") }
                 case .byRename: if call.number == number { try folder.save(text, to: "a.yaml") }
                 case .withAPause:
                     if call.number == number, folder.exists("a.yaml") { try folder.remove("a.yaml") }

@@ -18,7 +18,7 @@ import WorkingCopy
         return machine
     }
 
-    @Test func `explain tells how each copy was merged, and keeps telling after a gc`() async throws {
+    @Test func `explain shows how each copy was merged, also after a gc`() async throws {
         let machine = try await Self.machine("id: milk\ntext: Oat milk\ndue: 2026-12-01\ntags: [shop]\n")
         machine[Self.first] = "id: milk\ntext: Milk\ndue: 2026-11-28\ntags: [shop]\n"
         machine[Self.second] = "id: milk\ntext: Milk\ndue: 2026-12-24\ntags: [shop, home]\n"
@@ -46,7 +46,7 @@ import WorkingCopy
         try expectExplained(isOpen: false)
     }
 
-    @Test func `explain tells what a copy was merged with if the todo's file was gone`() async throws {
+    @Test func `explain shows what a copy was merged with if the todo's file was gone`() async throws {
         let machine = try await Self.machine("id: milk\ntext: Milk\ndue: 2026-12-24\ntags: [shop]\n")
         try await machine.push()
         machine["milk.yaml"] = nil

@@ -30,7 +30,7 @@ private final class EndlessRemote: Remote {
 
     var wasMet: Bool { noted.withLock(\.self) }
 
-    func meet(_ known: KnownHistory?, wantsNews: Bool) async throws -> RemoteIdentity {
+    func meet(_ recorded: RecordedHistory?, wantsNews: Bool) async throws -> RemoteIdentity {
         noted.withLock { $0 = true }
         try await Task.sleep(for: .seconds(3600))
         throw RemoteError.unreachable(url: "u", reason: "it does not answer")

@@ -79,7 +79,7 @@ import WorkingCopy
         #expect(try machine.isClean)
     }
 
-    @Test func `the status tells of the remote's deletes that are withheld, until they are not`() async throws
+    @Test func `the status reports the remote's deletes that are withheld, until they are not`() async throws
     {
         let world = World()
         let deletion = Deletion(all: 15, deleted: 12, isWithheld: true)
@@ -114,7 +114,7 @@ import WorkingCopy
         #expect(try machines[0].status.held.withheld == [], "so few are no matter of the guard")
     }
 
-    @Test func `the status tells of deletes made here that are withheld, until they are not`() async throws {
+    @Test func `the status reports deletes made here that are withheld, until they are not`() async throws {
         let deletion = Deletion(all: 40, deleted: 21, isWithheld: true)
         let machine = try await World().machines(1, deletion.files)[0]
         deletion.delete(on: machine)
@@ -131,7 +131,7 @@ import WorkingCopy
     }
 
     @Test(arguments: Deletion.all)
-    func `many deletes from the remote are not carried out until the user allows that many`(
+    func `many deletes from the remote are not applied until the user allows that many`(
         _ deletion: Deletion
     )
         async throws
@@ -164,7 +164,7 @@ import WorkingCopy
     ) async throws {
         let deletion = Deletion(all: 20, deleted: 8, isWithheld: false)
         var number = 0
-        var cutOffCount = 0
+        var interruptedCount = 0
         var isDone = false
         while !isDone {
             number += 1
@@ -183,11 +183,11 @@ import WorkingCopy
             // The number of calls depends slightly on which files the cache can be trusted about.
             isDone = failing.calls + 50 < number
 
-            let wasCutOff = try machines[0].workspace.log(nil).first?.isInterrupted == true
+            let wasInterrupted = try machines[0].workspace.log(nil).first?.isInterrupted == true
             let left =
                 side == .local ? await world.remote.liveRecords().count : machines[0].files.count
-            guard wasCutOff, left < 20 else { continue }
-            cutOffCount += 1
+            guard wasInterrupted, left < 20 else { continue }
+            interruptedCount += 1
             try await deleteMore(8..<16)
             let report = try await machines[0].sync()
             #expect(report.withheld?.side == side, "at call \(number)")
@@ -198,7 +198,7 @@ import WorkingCopy
             #expect(await world.remote.liveRecords().count == 4)
             #expect(machines[0].files.count == 4)
         }
-        #expect(cutOffCount > 0)
+        #expect(interruptedCount > 0)
     }
 
     @Test(arguments: [WithheldChanges.Side.local, .remote])
@@ -415,7 +415,7 @@ import WorkingCopy
         #expect(try await machine.sync().pushed.isEmpty)
     }
 
-    @Test func `a dry run at another store tells what would be sent there, and forgets nothing`() async throws
+    @Test func `a dry run at another store shows what would be sent there, and forgets nothing`() async throws
     {
         let world = World()
         let machine = try await world.machines(1, ["a.yaml": "id: a\ntext: A\n"])[0]

@@ -109,7 +109,7 @@ import WorkingCopy
         #expect((checked != nil) == (row.sent == row.expected))
     }
 
-    @Test func `a record that says its todo has no path has none`() {
+    @Test func `a record whose todo has no path has none`() {
         let record = RemoteRecord(
             id: "a", version: Version("2"), fields: ["text": .string("A")],
             layout: Layout(path: nil, yaml: nil))
@@ -158,7 +158,7 @@ import WorkingCopy
                 layout: Layout(path: nil, yaml: "id: a\ntext: A\n")), "levels deep"
         ),
     ])
-    func `a record that can't be used says why`(_ record: RemoteRecord, _ reason: String) {
+    func `a record that can't be used reports why`(_ record: RemoteRecord, _ reason: String) {
         guard case .unusable(let unusable) = incomingTodo(record, base: nil, local: nil) else {
             Issue.record("usable")
             return

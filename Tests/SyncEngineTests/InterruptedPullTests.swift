@@ -401,7 +401,7 @@ import WorkingCopy
     }
 
     @Test
-    func `a check says nothing of what is kept for the next command, also where somebody wrote into it`()
+    func `a check reports nothing of what is kept for the next command, also where somebody wrote into it`()
         async throws
     {
         let world = World()
@@ -416,7 +416,7 @@ import WorkingCopy
         #expect(try machines[0].workspace.check(repairs: false).problems == [])
     }
 
-    @Test func `what is written into it and conflicts is named, and can be brought back`() async throws {
+    @Test func `what is written into it and conflicts is named, and can be restored`() async throws {
         let (world, here, _) = try await news()
         let editor = try #require(FileHandle(forUpdatingAtPath: here.folder.path(of: "pulled.yaml")))
         try await here.pull()

@@ -83,7 +83,7 @@ import WorkingCopy
     }
 
     @Test(arguments: Row.all)
-    func `the next command says what became of what was begun`(_ row: Row) async throws {
+    func `the next command reports what became of what was begun`(_ row: Row) async throws {
         let world = World()
         let machines = try await world.machines(
             2, ["a.yaml": "id: a\ntext: A\n", "b.yaml": "id: b\ntext: B\n"])
@@ -95,22 +95,22 @@ import WorkingCopy
         let crashing = FailingFileSystem(crashingAt: row.stop, code: 5)
         _ = try? await world.workspace(at: here.folder, crashing).pull(SyncOptions())
         try row.meanwhile(here)
-        let told = try here.status
+        let earlier = try here.status
         let failing = FailingFileSystem { call throws(FileError) in
             if row.fails(call) { throw FileError(call.operation, call.name, code: EACCES) }
         }
         let next = Machine(folder: here.folder, workspace: world.workspace(at: here.folder, failing))
         // A command that does nothing itself still recovers.
         #expect(throws: EngineError.self) { try next.workspace.undo("no operation") }
-        let settled = try here.status
-        #expect(told.pendingLines == settled.pendingLines && told.invalid == settled.invalid)
+        let recovered = try here.status
+        #expect(earlier.pendingLines == recovered.pendingLines && earlier.invalid == recovered.invalid)
         #expect(here.files.first { $0.value == Row.new }?.key == row.newPath)
         try await next.pull()
         #expect(world.notices.map(words) == (row.notice.isEmpty ? [] : [row.notice]))
         #expect(here.files == row.files)
     }
 
-    @Test func `a text that has no place after an interruption is in the log, and comes when it has one`()
+    @Test func `a text that has no path after an interruption is in the log, and comes when it has one`()
         async throws
     {
         let world = World()
@@ -132,7 +132,7 @@ import WorkingCopy
         #expect(try here.isClean)
     }
 
-    @Test func `a push that was cut off has left nothing to finish in the files`() async throws {
+    @Test func `a push that was interrupted has left nothing to finish in the files`() async throws {
         let world = World()
         let machine = try await world.machines(1, ["a.yaml": "id: a\ntext: A\n"])[0]
         machine.edit("a.yaml", "A", "edited")

@@ -11,7 +11,7 @@ import WorkingCopy
     private static let file = ".todosync/journal.length"
 
     @Test(arguments: [true, false])
-    func `a compaction that is cut off makes no base version doubtful`(isCrash: Bool) async throws {
+    func `a compaction that is interrupted makes no base version doubtful`(isCrash: Bool) async throws {
         var number = 0
         var isDone = false
         while !isDone {
@@ -44,7 +44,7 @@ import WorkingCopy
         #expect(try here.workspace.check(repairs: false).isHealthy)
     }
 
-    @Test func `what may have been written by a command that was cut off is believed to be lost`()
+    @Test func `what may have been written by a command that was interrupted is believed to be lost`()
         async throws
     {
         var number = 0
@@ -80,9 +80,9 @@ import WorkingCopy
         #expect(problems.contains { if case .damagedJournal = $0 { true } else { false } })
     }
 
-    @Test func `a crash while records are given up lets the loss be known`() async throws {
+    @Test func `a crash while records are given up lets the loss be reported`() async throws {
         var number = 0
-        var (known, told) = (0, 0)
+        var (reported, distrusted) = (0, 0)
         var isDone = false
         while !isDone {
             number += PropertySeeds.callStride
@@ -91,16 +91,16 @@ import WorkingCopy
             let failing = FailingFileSystem(failingAt: number, andAfter: true, code: EIO)
             _ = try? world.workspace(at: here.folder, failing).check(repairs: true)
             isDone = failing.calls < number
-            let isKnown = try here.workspace.check(repairs: false).problems.contains { problem in
+            let isReported = try here.workspace.check(repairs: false).problems.contains { problem in
                 if case .damagedJournal(_, isTorn: false) = problem { true } else { false }
             }
-            let isTold = here.folder.read(".todosync/journal")?.contains(#""distrusted""#) == true
-            #expect(isKnown || isTold, "at call \(number)")
-            known += isKnown ? 1 : 0
-            told += isTold ? 1 : 0
+            let isDistrusted = here.folder.read(".todosync/journal")?.contains(#""distrusted""#) == true
+            #expect(isReported || isDistrusted, "at call \(number)")
+            reported += isReported ? 1 : 0
+            distrusted += isDistrusted ? 1 : 0
         }
-        #expect(known > 5 / PropertySeeds.callStride)
-        #expect(told > 0)
+        #expect(reported > 5 / PropertySeeds.callStride)
+        #expect(distrusted > 0)
     }
 
     @Test func `after a loss no length is noted that the journal does not have`() async throws {
@@ -118,8 +118,8 @@ import WorkingCopy
                 NewTodo(text: "Milk", fields: [:], path: nil))
             isDone = failing.calls < number
             let left = try #require(here.folder.read(".todosync/journal"))
-            guard let told = left.range(of: #""distrusted""#),
-                left[told.upperBound...].contains(#""record":"begin""#)
+            guard let distrusted = left.range(of: #""distrusted""#),
+                left[distrusted.upperBound...].contains(#""record":"begin""#)
             else { continue }
             begun += 1
             let problems = try here.workspace.check(repairs: false).problems
@@ -142,7 +142,7 @@ import WorkingCopy
     }
 
     @Test(arguments: [true, false])
-    func `something else in its place stops nothing`(isLink: Bool) async throws {
+    func `anything else at its path stops nothing`(isLink: Bool) async throws {
         let (_, here) = try await withPendingRemoval()
         try here.folder.remove(Self.file)
         if isLink {
@@ -210,15 +210,15 @@ import WorkingCopy
         return (world, machines[0])
     }
 
-    private func expectRemoved(_ here: Machine, _ world: World, _ place: String) async {
+    private func expectRemoved(_ here: Machine, _ world: World, _ label: String) async {
         do {
             let report = try await here.sync()
-            #expect(report.conflicts == [], "\(place)")
+            #expect(report.conflicts == [], "\(label)")
         } catch {
-            Issue.record("\(error) \(place)")
+            Issue.record("\(error) \(label)")
         }
         let text = here["a.yaml"] ?? ""
-        #expect(text.contains("there") && !text.contains("priority"), "\(place): \(text)")
-        #expect(!world.notices.contains { $0.contains("journal") }, "\(place): \(world.notices)")
+        #expect(text.contains("there") && !text.contains("priority"), "\(label): \(text)")
+        #expect(!world.notices.contains { $0.contains("journal") }, "\(label): \(world.notices)")
     }
 }

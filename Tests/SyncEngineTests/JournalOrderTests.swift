@@ -17,14 +17,16 @@ import TodoModel
     struct Order: Sendable, CustomTestStringConvertible {
         var testDescription: String
         /// Whether a check reports the order.
-        var isTold = true
+        var isReported = true
         var records: @Sendable (TodoID) -> [JournalRecord]
 
         static let all = [
             Order(testDescription: "accepted without sent") { [.accepted(id: $0, Version("v9"))] },
             Order(testDescription: "rejected without sent") { [.rejected(id: $0)] },
-            Order(testDescription: "finished without an announcement", isTold: false) { [.finished(id: $0)] },
-            Order(testDescription: "abandoned without an announcement", isTold: false) {
+            Order(testDescription: "finished without an announcement", isReported: false) {
+                [.finished(id: $0)]
+            },
+            Order(testDescription: "abandoned without an announcement", isReported: false) {
                 [.abandoned(id: $0)]
             },
             Order(testDescription: "an end without a beginning") { _ in [.end(operation: "x", changes: [])] },
@@ -37,7 +39,7 @@ import TodoModel
             Order(testDescription: "the end of another operation") { _ in
                 [.begin(operation: "x", time: "", command: "one"), .end(operation: "y", changes: [])]
             },
-            Order(testDescription: "an undo of what never was", isTold: false) { _ in
+            Order(testDescription: "an undo of what never was", isReported: false) { _ in
                 [
                     .begin(operation: "x", time: "", command: "one"), .undoes(operation: "nothing"),
                     .end(operation: "x", changes: []),
@@ -47,57 +49,63 @@ import TodoModel
             Order(testDescription: "announced outside of an operation") { id in
                 [.announced(edit(id, .none))]
             },
-            Order(testDescription: "a conflict of a todo that is dropped", isTold: false) { id in
+            Order(testDescription: "a conflict of a todo that is dropped", isReported: false) { id in
                 [
                     .begin(operation: "x", time: "", command: "one"), .dropped(id: id),
                     .announced(edit(id, .closes)), .finished(id: id), .end(operation: "x", changes: []),
                 ]
             },
-            Order(testDescription: "a conflict that opens without a file", isTold: false) { id in
+            Order(testDescription: "a conflict that opens without a file", isReported: false) { id in
                 [
                     .begin(operation: "x", time: "", command: "one"), .announced(opening(id)),
                     .end(operation: "x", changes: []),
                 ]
             },
-            Order(testDescription: "a conflict that opens twice", isTold: false) { id in
+            Order(testDescription: "a conflict that opens twice", isReported: false) { id in
                 [
                     .begin(operation: "x", time: "", command: "one"), .announced(opening(id)),
                     .announced(opening(id)), .end(operation: "x", changes: []),
                 ]
             },
-            Order(testDescription: "a second format", isTold: false) { _ in [.format(5)] },
-            Order(testDescription: "dropped twice", isTold: false) { [.dropped(id: $0), .dropped(id: $0)] },
-            Order(testDescription: "held twice", isTold: false) { id in
+            Order(testDescription: "a second format", isReported: false) { _ in [.format(5)] },
+            Order(testDescription: "dropped twice", isReported: false) {
+                [.dropped(id: $0), .dropped(id: $0)]
+            },
+            Order(testDescription: "held twice", isReported: false) { id in
                 [.held(id: id, new), .held(id: id, new)]
             },
-            Order(testDescription: "sent twice", isTold: false) { id in
+            Order(testDescription: "sent twice", isReported: false) { id in
                 let sent = SentOperation(
-                    operationID: "1", bytes: Array("id: a\ntext: x\n".utf8), path: "a.yaml", place: "a.yaml")
+                    operationID: "1", bytes: Array("id: a\ntext: x\n".utf8), path: "a.yaml",
+                    localPath: "a.yaml")
                 return [.sent(id: id, sent), .sent(id: id, sent)]
             },
-            Order(testDescription: "sent without a text or a base", isTold: false) { id in
+            Order(testDescription: "sent without a text or a base", isReported: false) { id in
                 [
                     .dropped(id: id),
-                    .sent(id: id, SentOperation(operationID: "1", bytes: nil, path: nil, place: "a.yaml")),
+                    .sent(
+                        id: id, SentOperation(operationID: "1", bytes: nil, path: nil, localPath: "a.yaml")),
                 ]
             },
-            Order(testDescription: "a deletion that was accepted and never meant", isTold: false) { id in
+            Order(testDescription: "a deletion that was accepted and never meant", isReported: false) { id in
                 [
-                    .sent(id: id, SentOperation(operationID: "1", bytes: nil, path: nil, place: "a.yaml")),
+                    .sent(
+                        id: id, SentOperation(operationID: "1", bytes: nil, path: nil, localPath: "a.yaml")),
                     .accepted(id: id, Version("v9")),
                 ]
             },
-            Order(testDescription: "a place above the folder") { [.placed(id: $0, path: "../a.yaml")] },
-            Order(testDescription: "another's place", isTold: false) { [.placed(id: $0, path: "b.yaml")] },
+            Order(testDescription: "a place above the folder") { [.found(id: $0, path: "../a.yaml")] },
+            Order(testDescription: "another's place", isReported: false) { [.found(id: $0, path: "b.yaml")] },
             Order(testDescription: "a text that is no todo") { id in
                 [
                     .confirmed(
-                        id: id, .todo(RemoteTodo(version: Version("v"), path: nil, bytes: [0xFF])), place: nil
+                        id: id, .todo(RemoteTodo(version: Version("v"), path: nil, bytes: [0xFF])),
+                        localPath: nil
                     )
                 ]
             },
-            Order(testDescription: "forgotten twice", isTold: false) { _ in [.forgotten, .forgotten] },
-            Order(testDescription: "distrusted ids that never were", isTold: false) { _ in
+            Order(testDescription: "forgotten twice", isReported: false) { _ in [.forgotten, .forgotten] },
+            Order(testDescription: "distrusted ids that never were", isReported: false) { _ in
                 [.distrusted([TodoID("z")].compactMap(\.self))]
             },
         ]
@@ -119,7 +127,7 @@ import TodoModel
     }
 
     @Test(arguments: Order.all)
-    func `an impossible order loses no edit, and is told where it can be`(_ order: Order) async throws {
+    func `an impossible order loses no edit, and is reported where it can be`(_ order: Order) async throws {
         let world = World()
         let machines = try await world.machines(
             2, ["a.yaml": "id: a\ntext: A\n", "b.yaml": "id: b\ntext: B\n"])
@@ -127,7 +135,7 @@ import TodoModel
         there.edit("b.yaml", "B", "there")
         try await there.push()
         here.edit("a.yaml", "A", "edited")
-        try await expectUsable(here, world, order.records(try #require(Self.a)), isTold: order.isTold)
+        try await expectUsable(here, world, order.records(try #require(Self.a)), isReported: order.isReported)
     }
 
     @Test(arguments: PropertySeeds.range(default: 60))
@@ -142,11 +150,11 @@ import TodoModel
         let records = (0..<Int.random(in: 1...12, using: &random)).compactMap { _ in
             pool.randomElement(using: &random)
         }
-        try await expectUsable(machine, world, records, isTold: false)
+        try await expectUsable(machine, world, records, isReported: false)
     }
 
     private func expectUsable(
-        _ machine: Machine, _ world: World, _ records: [JournalRecord], isTold: Bool
+        _ machine: Machine, _ world: World, _ records: [JournalRecord], isReported: Bool
     ) async throws {
         var machine = machine
         // A dry run doesn't end an operation that such records leave open.
@@ -160,7 +168,7 @@ import TodoModel
         _ = try machine.workspace.diff([])
         _ = try await machine.workspace.sync(SyncOptions(isDryRun: true))
         let problems = try machine.workspace.check(repairs: false).problems
-        if isTold { #expect(!problems.isEmpty) }
+        if isReported { #expect(!problems.isEmpty) }
         _ = try machine.workspace.check(repairs: true)
         _ = try machine.resolve(by: .file)
         do {

@@ -14,12 +14,12 @@ import WorkingCopy
             let world = World()
             let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: A\n"])
             let here = machines[0]
-            let theirs = [
+            let files = [
                 "archive.2024.12.old/sub/photo.txt": "p", "photos.1.2.old": Self.large, "a.1.2.new": "n",
                 "note.1.2.folder": "f", ".todosync-mine.1.2.old/b.txt": "b", ".todosync-1.2.old": "c",
                 ".todosync-mine.1.2.new": Self.large, ".todosync-mine.1.2.folder/d.txt": "d",
             ]
-            for (path, content) in theirs { try here.folder.write(content, to: path) }
+            for (path, content) in files { try here.folder.write(content, to: path) }
             machines[1].edit("a.yaml", "A", "there")
             try await machines[1].push()
             let failing = FailingFileSystem(failingAt: number, andAfter: true, code: EIO)
@@ -28,22 +28,22 @@ import WorkingCopy
             try await here.pull()
             #expect(here["a.yaml"] == "id: a\ntext: there\n")
             let seen = here.folder.contents().filter { !$0.key.hasPrefix(".todosync/") && $0.key != "a.yaml" }
-            #expect(seen == theirs, "at call \(number)")
+            #expect(seen == files, "at call \(number)")
         }
         #expect(number > 50)
     }
 
-    @Test func `what a command took away and nothing knows in full stays, and is named`() async throws {
+    @Test func `what a command took away and nothing else has in full stays, and is named`() async throws {
         let world = World()
         let machine = try await world.machines(1, ["a.yaml": "id: a\ntext: A\n"])[0]
-        let theirs = [
+        let files = [
             ".todosync/tmp/o.0.0.old": Self.large, ".todosync/tmp/o.0.1.new/sub/photo.txt": "p",
             ".todosync/tmp/o.0.2.old/photo.txt": "p",
         ]
-        for (path, content) in theirs { try machine.folder.write(content, to: path) }
+        for (path, content) in files { try machine.folder.write(content, to: path) }
         try machine.folder.write("half", to: ".todosync/tmp/o.0.3.folder/list/b.yaml")
         for _ in 0..<3 { try await machine.pull() }
-        #expect(machine.folder.contents().filter { $0.key.hasPrefix(".todosync/tmp/") } == theirs)
+        #expect(machine.folder.contents().filter { $0.key.hasPrefix(".todosync/tmp/") } == files)
         #expect(!machine.folder.exists(".todosync/tmp/o.0.3.folder"), "nobody but the command wrote there")
         for name in ["o.0.0.old", "o.0.1.new", "o.0.2.old"] {
             #expect(world.notices.count { $0.contains(".todosync/tmp/\(name)") } == 1)
@@ -73,12 +73,12 @@ import WorkingCopy
         try await here.pull()
         here.edit("a.yaml", "base", "here")
         here["new.yaml"] = "text: new\n"
-        let known = try here.texts()
+        let before = try here.texts()
         let name = ".todosync/tmp/o.0.0.old"
         try here.folder.write(text, to: name)
         #expect(throws: EngineError.self) { try here.workspace.undo("no operation") }
         #expect(!here.folder.exists(name))
-        #expect(try here.texts() == (isLost ? known.union([text]) : known))
+        #expect(try here.texts() == (isLost ? before.union([text]) : before))
         // A lost text without an id needs a notice, because the user wouldn't know how to find it in the log.
         guard isLost, !text.hasPrefix("id") else {
             #expect(world.notices == [])

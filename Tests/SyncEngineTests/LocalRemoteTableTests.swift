@@ -5,7 +5,7 @@ import Testing
 import TodoModel
 import WorkingCopy
 
-/// The contract's table: what a command does, given each side's change to a todo since its base version.
+/// What each command does, given each side's change to a todo since its base version.
 @Suite(.serialized) struct LocalRemoteTableTests {
     @Test(arguments: Row.all, Verb.allCases)
     func `each side's change is carried over, merged, or a conflict`(_ row: Row, _ verb: Verb) async throws {
@@ -50,7 +50,7 @@ import WorkingCopy
     }
 
     @Test(arguments: Row.all, Verb.allCases)
-    func `a dry run tells the same and changes nothing`(_ row: Row, _ verb: Verb) async throws {
+    func `a dry run shows the same and changes nothing`(_ row: Row, _ verb: Verb) async throws {
         let (here, _) = try await meet(row)
         let everything = here.folder.contentsBesidesCache()
         let options = SyncOptions(isDryRun: true)

@@ -11,7 +11,7 @@ import WorkingCopy
 @Suite struct LogTests {
     private let world = World()
 
-    @Test func `the log tells what each command did to which todo, the newest first`() async throws {
+    @Test func `the log lists what each command did to which todo, the newest first`() async throws {
         let machine = try world.machine()
         _ = try machine.workspace.add(NewTodo(text: "Milk", fields: [:], path: nil))
         try await machine.push()
@@ -66,7 +66,7 @@ import WorkingCopy
         let machine = try world.machine(["a.yaml": "id: a\ntext: A\n"])
         // Stops the command at each call, until it runs to its end.
         var number = 0
-        var told = 0
+        var explained = 0
         var isDone = false
         while !isDone {
             number += 1
@@ -78,9 +78,9 @@ import WorkingCopy
             let entries = try world.workspace(at: folder, FailingFileSystem()).log(nil)
             guard let entry = entries.first, !isDone else { continue }
             #expect(entry.isInterrupted || entry.todos.map(\.state) == [.pending], "at call \(number)")
-            told += entry.isInterrupted ? 1 : 0
+            explained += entry.isInterrupted ? 1 : 0
         }
-        #expect(told > 5)
+        #expect(explained > 5)
     }
 
     @Test func `a command that did nothing to a todo is not in the log`() async throws {
@@ -154,7 +154,7 @@ import WorkingCopy
         }
     }
 
-    @Test func `a todo that the log does not know at a time has no text then`() throws {
+    @Test func `a todo that the log does not have at a time has no text then`() throws {
         let machine = try world.machine(["a.yaml": "id: a\ntext: A\n"])
         try machine.set("a.yaml", "n", "1")
         let first = try machine.workspace.log(nil)[0].operation
@@ -244,7 +244,7 @@ import WorkingCopy
 
     // MARK: Explain
 
-    @Test func `explain tells base, local and remote of each field, the rule and the result`() async throws {
+    @Test func `explain shows base, local and remote of each field, the rule and the result`() async throws {
         let machines = try await world.machines(
             2, ["a.yaml": "id: a\ntext: A\ntags: [x]\npriority: low\ndue: 2026-12-01\n"])
         let (here, there) = (machines[0], machines[1])
@@ -315,7 +315,7 @@ import WorkingCopy
         #expect(try here.workspace.status().pending.isEmpty)
     }
 
-    @Test func `explain tells what came out where a side was chosen`() async throws {
+    @Test func `explain shows the result where a side was chosen`() async throws {
         let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: A\n"])
         let (here, there) = (machines[0], machines[1])
         there.edit("a.yaml", "A", "there")
@@ -329,7 +329,7 @@ import WorkingCopy
         #expect(try there.workspace.explain("a").operation != nil, "it came with a clone")
     }
 
-    @Test func `explain tells any past merge, and an operation that didn't merge names those that did`()
+    @Test func `explain shows any past merge, and an operation that didn't merge names those that did`()
         async throws
     {
         let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: A\nn: \"1\"\n"])
@@ -362,7 +362,7 @@ import WorkingCopy
         #expect(throws: EngineError.self) { try here.workspace.explain("a", at: "none") }
     }
 
-    @Test func `explain tells which side deleted the todo, and names no field as merged`() async throws {
+    @Test func `explain shows which side deleted the todo, and names no field as merged`() async throws {
         let files = [
             "a.yaml": "id: a\ntext: A\n", "b.yaml": "id: b\ntext: B\n", "c.yaml": "id: c\ntext: C\n",
         ]
@@ -376,10 +376,10 @@ import WorkingCopy
         here.edit("a.yaml", "A", "here")
         here["b.yaml"] = nil
         try await here.pull()
-        let told = try ["a", "b", "c", "new"].map { try here.workspace.explain($0) }
-        #expect(told.map(\.deletingSide) == [.remote, .local, .remote, nil])
-        #expect(told.map(\.outcome) == [.conflict, .conflict, .deleted, .pulled])
-        #expect(told.map(\.fields.isEmpty) == [true, true, true, false])
+        let explained = try ["a", "b", "c", "new"].map { try here.workspace.explain($0) }
+        #expect(explained.map(\.deletingSide) == [.remote, .local, .remote, nil])
+        #expect(explained.map(\.outcome) == [.conflict, .conflict, .deleted, .pulled])
+        #expect(explained.map(\.fields.isEmpty) == [true, true, true, false])
     }
 
     @Test func `a todo that never met a change of the remote has no merge`() throws {

@@ -11,7 +11,7 @@ import WorkingCopy
     // MARK: The configuration
 
     @Test(arguments: [nil, "", "\n \r\n"], Verb.allCases)
-    func `nothing is sent or brought in where the configuration is lost`(_ left: String?, _ verb: Verb)
+    func `nothing is pushed or pulled where the configuration is lost`(_ left: String?, _ verb: Verb)
         async throws
     {
         let (world, machine) = try await withPrivateFile(left)
@@ -33,7 +33,7 @@ import WorkingCopy
         #expect(world.notices == [])
     }
 
-    @Test func `who reads or writes here is told in one line that the configuration is lost`() async throws {
+    @Test func `a reader or writer is warned in one line that the configuration is lost`() async throws {
         let (world, machine) = try await withPrivateFile(nil)
         let commands: [() throws -> Void] = [
             { _ = try machine.status }, { _ = try machine.workspace.list() },
@@ -155,7 +155,7 @@ import WorkingCopy
         #expect(content.contains("pushed") && content.contains("later"), "\(content)")
     }
 
-    @Test func `the length of a journal that was written anew is known`() async throws {
+    @Test func `the length of a journal that was written anew is recorded`() async throws {
         let machine = try await World().machines(1, ["a.yaml": "id: a\ntext: A\n"])[0]
         for number in 0..<5 { try machine.set("a.yaml", "n", "\(number)") }
         try await machine.push()

@@ -193,7 +193,7 @@ import WorkingCopy
         #expect(try await here.push().pushedLines == ["update a.yaml"])
     }
 
-    @Test func `undo and restore leave such a file alone`() async throws {
+    @Test func `undo and restore don't change such a file`() async throws {
         let here = try await Self.synced()[0]
         try here.set("a.yaml", "n", "1")
         let operation = try here.workspace.log(nil)[0].operation
@@ -210,7 +210,7 @@ import WorkingCopy
         #expect(here["a.yaml"] == Form.readable[0].text)
     }
 
-    @Test func `the folder isn't restored to a conflict that only markers told of`() async throws {
+    @Test func `the folder isn't restored to a conflict that only markers showed`() async throws {
         let here = try await Self.synced()[0]
         here["a.yaml"] = Form.readable[0].text
         try here.resolve("a", by: .use(.local))
@@ -220,7 +220,7 @@ import WorkingCopy
         #expect(here["a.yaml"] == "id: a\ntext: L\n")
     }
 
-    @Test func `nothing is sent or brought in while the markers are there`() async throws {
+    @Test func `nothing is pushed or pulled while the markers are there`() async throws {
         let machines = try await Self.synced()
         let (here, there) = (machines[0], machines[1])
         here["a.yaml"] = Form.readable[1].text
@@ -368,7 +368,7 @@ import WorkingCopy
     }
 
     @Test(arguments: [Side.local, .remote], ["merge", "diff3", "zdiff3"])
-    func `of a lost conflict, the side that deleted the todo is known`(
+    func `of a lost conflict, the side that deleted the todo is recorded`(
         _ side: Side, _ style: String
     ) async throws {
         let machines = try await Self.synced()

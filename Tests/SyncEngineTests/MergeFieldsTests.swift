@@ -24,7 +24,7 @@ import WorkingCopy
         return (machines[0], machines[1])
     }
 
-    @Test func `rules settle what would be conflicts`() async throws {
+    @Test func `rules resolve what would be conflicts`() async throws {
         let (here, there) = try await machines()
         let report = try await here.sync()
         #expect(report.conflicts == [])
@@ -98,7 +98,7 @@ import WorkingCopy
         ("merge.fields: {id: local}\n", "merge.fields can't have a rule for id"),
         ("merge.fields: {Version: max}\n", "merge.fields can't have a rule for Version"),
     ])
-    func `what is no rule is told with its place`(_ text: String, _ reason: String) throws {
+    func `what is no rule is reported with its position`(_ text: String, _ reason: String) throws {
         let problem = #expect(throws: Configuration.Problem.self) {
             try Configuration(parsing: Array(text.utf8))
         }

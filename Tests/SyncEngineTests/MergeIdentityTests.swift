@@ -35,7 +35,7 @@ import WorkingCopy
     }
 
     @Test(arguments: ["merge:\n  identity: {a: b}\n", "merge.identity: [1]\n", "merge.identity: true\n"])
-    func `what names no field is told with its place`(_ text: String) throws {
+    func `what names no field is reported with its position`(_ text: String) throws {
         let problem = #expect(throws: Configuration.Problem.self) {
             try Configuration(parsing: Array(text.utf8))
         }

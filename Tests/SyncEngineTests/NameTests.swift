@@ -118,7 +118,7 @@ import WorkingCopy
         ("old.yaml", ".todosyncignore:4 ignores it: /old.yaml"),
         (".secret.yaml", "it is hidden, because its name begins with a dot"),
     ])
-    func `a file that is not a todo says why`(name: String, reason: String) throws {
+    func `an error about a file that is not a todo has the reason`(name: String, reason: String) throws {
         let machine = try machine([
             "other.yaml": "services: {}\n", "drafts/x.yaml": "text: x\n", "old.yaml": "text: old\n",
             ".secret.yaml": "text: secret\n", ".todosyncignore": "# drafts\n\ndrafts/\n/old.yaml\n",

@@ -78,7 +78,7 @@ import WorkingCopy
         var machines = try await world.machines(3, Self.files)
         // The prompt doesn't look for the user's copy of a todo that the remote deleted.
         if news == .delete, [.copied, .copiedFirst].contains(here) { machines[1].isCompared = false }
-        // After this, the files' stamps are settled, and the status stores them in the cache.
+        // After this, the files' stamps are reliable, and the status stores them in the cache.
         usleep(50_000)
         for machine in machines { _ = try machine.status }
         let both = machines.dropFirst()

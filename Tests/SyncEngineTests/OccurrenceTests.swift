@@ -182,7 +182,7 @@ import WorkingCopy
         #expect(await world.remote.liveRecords().count == 2)
     }
 
-    @Test func `a completion that creates nothing says why`() async throws {
+    @Test func `a completion that creates nothing reports why`() async throws {
         let (world, machines) = try await machines(1)
         let machine = machines[0]
         try complete(machine)
@@ -293,7 +293,7 @@ import WorkingCopy
         #expect(machine.files.keys.sorted() == ["milk.yaml"])
     }
 
-    @Test func `undoing a completion removes the next one, and redoing it brings that back`() async throws {
+    @Test func `undoing a completion removes the next one, and redoing it restores that`() async throws {
         for isPushed in [false, true] {
             let machine = try await machines(1).1[0]
             try complete(machine)

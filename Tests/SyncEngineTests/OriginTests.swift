@@ -66,7 +66,7 @@ import WorkingCopy
         #expect(machines[0]["a.yaml"] == expected)
     }
 
-    @Test func `a client that knows files and no devices is not taken for one`() async throws {
+    @Test func `a client that supports files and no devices is not taken for one`() async throws {
         let world = World()
         let machines = try await conflict(world)
         var record = try #require(await world.remote.record(id: "a"))
@@ -189,12 +189,12 @@ import WorkingCopy
         ("merge.labels: origin\n", false),
         ("merge: {conflictStyle: diff3}\n", false),
     ])
-    func `the configuration says which labels there are`(_ text: String, _ isPlain: Bool) throws {
+    func `the configuration sets which labels there are`(_ text: String, _ isPlain: Bool) throws {
         #expect(try Configuration(parsing: Array(text.utf8)).hasPlainLabels == isPlain)
     }
 
     @Test(arguments: ["merge:\n  labels: none\n", "merge.labels: [plain]\n", "merge.labels: true\n"])
-    func `other labels are told with their place`(_ text: String) throws {
+    func `other labels are reported with their position`(_ text: String) throws {
         let problem = #expect(throws: Configuration.Problem.self) {
             try Configuration(parsing: Array(text.utf8))
         }

@@ -94,8 +94,8 @@ private final class CountingRemote: Remote {
         self.beforePush = beforePush
     }
 
-    func meet(_ known: KnownHistory?, wantsNews: Bool) async throws -> RemoteIdentity {
-        try await inner.meet(known, wantsNews: wantsNews)
+    func meet(_ recorded: RecordedHistory?, wantsNews: Bool) async throws -> RemoteIdentity {
+        try await inner.meet(recorded, wantsNews: wantsNews)
     }
 
     func changes(after cursor: Cursor?) async throws -> ChangePage {

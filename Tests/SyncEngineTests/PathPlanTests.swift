@@ -66,15 +66,15 @@ import TodoModel
         let plan = PathPlan(wishes, isUsable: { !row.unusable.contains($0) }) { path in
             row.holders[path].map { TodoID($0).map(PathPlan.Holder.todo) ?? .fixed }
         }
-        let placements = plan.placements.map { id, placement in
-            (id.string, placement.path + (placement.isDisplaced ? "!" : ""))
+        let assignedPaths = plan.assignedPaths.map { id, assigned in
+            (id.string, assigned.path + (assigned.isPathLocalOnly ? "!" : ""))
         }
-        #expect(Dictionary(uniqueKeysWithValues: placements) == row.expected)
+        #expect(Dictionary(uniqueKeysWithValues: assignedPaths) == row.expected)
     }
 
     @Test func `where no name can be had the todo stays outside`() throws {
         let id = try #require(TodoID("a"))
         let plan = PathPlan([PathPlan.Wish(id: id, path: "x.yaml")], isUsable: { _ in false }) { _ in nil }
-        #expect(plan.placements.isEmpty)
+        #expect(plan.assignedPaths.isEmpty)
     }
 }

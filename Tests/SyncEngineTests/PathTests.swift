@@ -187,7 +187,7 @@ import WorkingCopy
         "todo.yaml/a.yaml",
         ".yaml", "-.yaml",
     ])
-    func `a path from the remote that is no place here becomes a name of this machine only`(_ path: String)
+    func `a path from the remote that is unusable here becomes a name of this machine only`(_ path: String)
         async throws
     {
         let world = World()
@@ -207,16 +207,16 @@ import WorkingCopy
         #expect(report.held.waiting.isEmpty)
         let files = machine.files
         #expect(files.count == 3)
-        let placed = try #require(files.first { $0.value == layout.yaml })
-        #expect(PathRules.problem(with: placed.key) == nil)
+        let file = try #require(files.first { $0.value == layout.yaml })
+        #expect(PathRules.problem(with: file.key) == nil)
         #expect(files["file.txt"] == "mine\n")
         #expect(try machine.isClean, "a name of this machine only is not pushed")
-        machine.edit(placed.key, "text: A", "text: A1")
+        machine.edit(file.key, "text: A", "text: A1")
         try await machine.sync()
         #expect(await world.remote.record(id: "a-todo-id")?.layout?.path == path)
         await world.remote.put(id: "a-todo-id", fields: ["text": .string("A2")])
         try await machine.sync()
-        #expect(machine[placed.key] == "id: a-todo-id\ntext: A2\n", "the name stays")
+        #expect(machine[file.key] == "id: a-todo-id\ntext: A2\n", "the name stays")
     }
 
     @Test func `a todo that no name in this folder would include waits outside, and is not lost`()

@@ -51,7 +51,7 @@ import WorkingCopy
         #expect(reports.of(.reading, .todos).allSatisfy { $0.total == 1000 })
     }
 
-    @Test func `a later scan knows how many files there are`() async throws {
+    @Test func `a later scan has the number of files`() async throws {
         let machine = try World().machine(Self.files(1000))
         try await machine.sync()
         let reports = Reports()
@@ -60,7 +60,7 @@ import WorkingCopy
         #expect(!reports.of(.reading, .files).isEmpty)
     }
 
-    @Test func `fsck and gc say which part of the journal they have read`() async throws {
+    @Test func `fsck and gc report which part of the journal they have read`() async throws {
         let machine = try World().machine(Self.files(20))
         try await machine.sync()
         let reports = Reports()

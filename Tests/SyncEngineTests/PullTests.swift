@@ -61,7 +61,8 @@ import WorkingCopy
     }
 
     @Test(arguments: 1...6)
-    func `a clone that was cut off goes on behind the pages that it has brought in`(pages: Int) async throws {
+    func `a clone that was interrupted goes on behind the pages that it has applied`(pages: Int) async throws
+    {
         let world = World(pageSize: 1)
         let names = (0..<12).map { "\($0).yaml" }
         let files = Dictionary(uniqueKeysWithValues: names.map { ($0, "id: t\($0.dropLast(5))\ntext: t\n") })
@@ -149,8 +150,8 @@ private actor FlakyFeed: Remote {
         failure = count + 1
     }
 
-    func meet(_ known: KnownHistory?, wantsNews: Bool) async throws -> RemoteIdentity {
-        try await inner.meet(known, wantsNews: wantsNews)
+    func meet(_ recorded: RecordedHistory?, wantsNews: Bool) async throws -> RemoteIdentity {
+        try await inner.meet(recorded, wantsNews: wantsNews)
     }
 
     func changes(after cursor: Cursor?) async throws -> ChangePage {

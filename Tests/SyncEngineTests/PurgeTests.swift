@@ -183,7 +183,7 @@ import WorkingCopy
         #expect(try machine.isClean)
     }
 
-    @Test func `a damaged journal brings them back, and deletes nothing`() async throws {
+    @Test func `a damaged journal restores them, and deletes nothing`() async throws {
         let (world, machines) = try await machines(1)
         _ = try machines[0].workspace.purge(PurgeOptions())
         let journal = machines[0][".todosync/journal"] ?? ""
@@ -195,7 +195,7 @@ import WorkingCopy
         #expect(await world.remote.liveRecords().count == 2)
     }
 
-    @Test func `gc, fsck and the cache know them`() async throws {
+    @Test func `gc, fsck and the cache support them`() async throws {
         let (_, machines) = try await machines(1)
         let machine = machines[0]
         _ = try machine.workspace.purge(PurgeOptions())
@@ -270,7 +270,7 @@ import WorkingCopy
         #expect(machines[0].files.count == 3)
     }
 
-    @Test func `commands say that a todo isn't kept here`() async throws {
+    @Test func `commands report that a todo isn't kept here`() async throws {
         let (_, machines) = try await machines(1)
         let workspace = machines[0].workspace
         _ = try workspace.purge(PurgeOptions())
@@ -351,7 +351,7 @@ import WorkingCopy
         #expect(machine["done.yaml"] == Self.done)
     }
 
-    @Test func `the operation log tells since when a todo is done`() async throws {
+    @Test func `the operation log shows since when a todo is done`() async throws {
         let world = World()
         let machine = try await world.machines(
             1, ["a.yaml": "id: a\ntext: A\n", "b.yaml": "id: b\ntext: B\n"])[0]

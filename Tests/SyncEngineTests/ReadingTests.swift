@@ -132,15 +132,15 @@ import WorkingCopy
     }
 
     @Test(arguments: State.all)
-    func `a dry run tells what the run then does`(_ state: State) async throws {
+    func `a dry run reports what the run then does`(_ state: State) async throws {
         let (world, machine) = try await busyMachine()
         try await state.prepare(world, machine)
-        let told = try await machine.workspace.sync(SyncOptions(isDryRun: true))
+        let planned = try await machine.workspace.sync(SyncOptions(isDryRun: true))
         let done = try await machine.workspace.sync(SyncOptions())
-        #expect(told.conflicts.map(\.path) == done.conflicts.map(\.path))
-        #expect(told.pulled == done.pulled)
-        #expect(told.merged.map(\.path) == done.merged.map(\.path))
-        #expect(told.stop.map { "\($0)" } == done.stop.map { "\($0)" })
+        #expect(planned.conflicts.map(\.path) == done.conflicts.map(\.path))
+        #expect(planned.pulled == done.pulled)
+        #expect(planned.merged.map(\.path) == done.merged.map(\.path))
+        #expect(planned.stop.map { "\($0)" } == done.stop.map { "\($0)" })
     }
 
     /// Makes a machine with edits, and a remote with a conflict, a mergeable edit, a delete and a new todo.

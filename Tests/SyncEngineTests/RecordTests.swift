@@ -50,8 +50,7 @@ import WorkingCopy
         #expect(machine["a.yaml"] == "id: a\ntext: A\n")
     }
 
-    @Test func `a todo without complete is as open as one that says so, and is not touched to say it`() throws
-    {
+    @Test func `a todo without complete is as open as one with false, and is not changed to add it`() throws {
         let text = "id: a\ntext: A\n"
         let machine = try World().machine(["a.yaml": text])
         _ = try machine.workspace.change(["a"], set: [("complete", .bool(false))], unset: [])

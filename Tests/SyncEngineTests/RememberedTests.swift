@@ -125,7 +125,7 @@ import WorkingCopy
     // MARK: merge.remember
 
     @Test(arguments: [false, true])
-    func `where that is wanted, a conflict is settled as before by itself`(_ isSync: Bool) async throws {
+    func `where that is wanted, a conflict is resolved as before by itself`(_ isSync: Bool) async throws {
         let pair = try await resolved()
         try await conflict(pair)
         #expect(try pair.here.status.conflicts.count == 1, "not unless it is wanted")
@@ -142,7 +142,7 @@ import WorkingCopy
         #expect(pair.there["a.yaml"] == Self.chosen)
     }
 
-    @Test func `a dry run tells of it, and a side that is named counts first`() async throws {
+    @Test func `a dry run reports it, and a side that is named counts first`() async throws {
         let pair = try await resolved()
         pair.here[".todosync/config.yaml"] = "remote: /store\nmerge: {remember: true, labels: plain}\n"
         try await conflict(pair, .use(.remote))
@@ -159,7 +159,7 @@ import WorkingCopy
         #expect(pair.here["a.yaml"] == "id: a\ntext: B\n")
     }
 
-    @Test func `the values that were settled are named where others are left`() async throws {
+    @Test func `the values that were resolved are named where others are left`() async throws {
         let machines = try await World().machines(2, ["a.yaml": Self.base])
         func conflict(notes here: String, _ there: String) async throws {
             machines[0]["a.yaml"] = Self.base + "owner: A\nplace: A\nnotes: A\n"
@@ -223,7 +223,7 @@ import WorkingCopy
         #expect(try pair.here.status.conflicts.map(\.remembered) == [[]])
     }
 
-    @Test func `undoing what was settled as before keeps the memory`() async throws {
+    @Test func `undoing what was resolved as before keeps the memory`() async throws {
         let pair = try await resolved()
         try await conflict(pair)
         try pair.here.resolve(by: .again)

@@ -16,7 +16,7 @@ import WorkingCopy
         ["new.yaml": text], ["new.yaml": "text: [\n"],
         ["a.yaml": "id: a\ntext: A\n", "new.yaml": "id: a\ntext: twice\n"],
     ])
-    func `it is in the log, by its path, and an undo brings it back as it was`(_ files: [String: String])
+    func `it is in the log, by its path, and an undo restores it as it was`(_ files: [String: String])
         async throws
     {
         let machine = try World().machine(files)
@@ -30,7 +30,7 @@ import WorkingCopy
         #expect(try machine.workspace.check(repairs: false).isHealthy)
     }
 
-    @Test func `restore brings it back as a todo, which is pushed like any other`() async throws {
+    @Test func `restore creates it as a todo, which is pushed like any other`() async throws {
         let world = World()
         let machine = try world.machine(["new.yaml": Self.text])
         _ = try machine.workspace.remove(["new.yaml"])
@@ -69,7 +69,7 @@ import WorkingCopy
         #expect(try await machine.push().pushedLines == deletes.filter { $0.contains("plain") })
     }
 
-    @Test func `a removed todo is gone, whatever is made in its place`() async throws {
+    @Test func `a removed todo is gone, whatever is made at its path`() async throws {
         let machine = try World().machine(["one.yaml": "id: i1\ntext: One\n"])
         try await machine.push()
         _ = try machine.workspace.remove(["one.yaml"])
@@ -93,7 +93,7 @@ import WorkingCopy
         #expect(problems.isHealthy, "\(problems)")
     }
 
-    @Test func `a new todo in the place of a removed one keeps it when its id is lost`() async throws {
+    @Test func `a new todo at the path of a removed one keeps it when its id is lost`() async throws {
         for number in 0..<8 {
             let machine = try World().machine(["new.yaml": "id: a\(number)\ntext: A\n"])
             try await machine.push()
@@ -105,7 +105,7 @@ import WorkingCopy
         }
     }
 
-    @Test func `an undo of the undo leaves a file alone that was edited since`() throws {
+    @Test func `an undo of the undo doesn't change a file that was edited since`() throws {
         let machine = try World().machine(["new.yaml": Self.text])
         _ = try machine.workspace.remove(["new.yaml"])
         _ = try machine.workspace.undo(nil)
@@ -177,7 +177,7 @@ import WorkingCopy
 }
 
 /// Files whose old and new paths are both taken while a command moves them.
-@Suite struct LostPlaceTests {
+@Suite struct OccupiedPathTests {
     @Test func `an undo whose file loses both its paths loses no text`() async throws {
         let contents: Set = ["id: a\ntext: A\n", "id: b\ntext: B\n"]
         var number = 0
@@ -212,7 +212,7 @@ import WorkingCopy
     }
 
     @Test(arguments: [true, false])
-    func `what a crash leaves without a place comes to one, whoever has taken it`(isUndo: Bool) async throws {
+    func `what a crash leaves without a path gets one, whoever has taken it`(isUndo: Bool) async throws {
         var number = 0
         var isDone = false
         while !isDone {

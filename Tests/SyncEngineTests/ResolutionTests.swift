@@ -46,16 +46,16 @@ import WorkingCopy
     }
 
     @Test(arguments: [false, true])
-    func `the same conflict is settled again, from whichever side it comes`(_ isSwapped: Bool) async throws {
+    func `the same conflict is resolved again, from whichever side it comes`(_ isSwapped: Bool) async throws {
         let pair = try await resolved(here: text("B"), there: text("C"), chosen: text("both"))
         let report = try await conflict(
             pair, here: text(isSwapped ? "C" : "B"), there: text(isSwapped ? "B" : "C"))
         #expect(report.conflicts.map(\.remembered) == [["text"]])
         #expect(report.recalled == [])
         #expect(try pair.here.status.conflicts.map(\.remembered) == [["text"]])
-        let settled = try pair.here.resolve(by: .again)
-        #expect(settled.resolved.map(\.used) == [.remembered])
-        #expect(settled.resolved.map(\.fields) == [["text"]])
+        let second = try pair.here.resolve(by: .again)
+        #expect(second.resolved.map(\.used) == [.remembered])
+        #expect(second.resolved.map(\.fields) == [["text"]])
         #expect(pair.here["a.yaml"] == text("both"))
         #expect(try pair.here.status.conflicts == [])
         try await pair.here.sync()
@@ -79,16 +79,16 @@ import WorkingCopy
             let report = try await conflict(pair, text(base), here: text(here), there: text(there))
             #expect(report.conflicts.map(\.remembered) == [[]])
             let before = pair.here["a.yaml"]
-            let settled = try pair.here.resolve(by: .again)
-            #expect(settled.resolved == [])
-            #expect(settled.unresolved.map(\.fields) == [[]])
+            let second = try pair.here.resolve(by: .again)
+            #expect(second.resolved == [])
+            #expect(second.unresolved.map(\.fields) == [[]])
             #expect(pair.here["a.yaml"] == before)
             try pair.here.resolve(by: .abort)
             pair.here["a.yaml"] = text(there)
         }
     }
 
-    @Test func `a resolution of one todo says nothing about another`() async throws {
+    @Test func `a resolution of one todo doesn't apply to another`() async throws {
         let files = ["a.yaml": "id: a\ntext: A\n", "b.yaml": "id: b\ntext: A\n"]
         let machines = try await World().machines(2, files)
         for (path, content) in files {
@@ -103,7 +103,7 @@ import WorkingCopy
         #expect(try machines[0].resolve(by: .again).resolved == [])
     }
 
-    @Test func `values that are remembered are settled in the file, and the others stay in conflict`()
+    @Test func `values that are remembered are resolved in the file, and the others stay in conflict`()
         async throws
     {
         let pair = try await resolved(here: text("B"), there: text("C"), chosen: text("both"))
@@ -166,7 +166,7 @@ import WorkingCopy
             ("id: a\ntext: A", "A", "B", "C", "D"),
             ("id: a\r\ntext: A\r\ndue: x\r\n", "A", "B", "C", "D"),
         ])
-    func `a value of any kind is settled as before, and nothing else changes`(
+    func `a value of any kind is resolved as before, and nothing else changes`(
         _ style: String, _ change: (base: String, old: String, here: String, there: String, chosen: String)
     ) async throws {
         func with(_ value: String) -> String { change.base.replacing(change.old, with: value) }

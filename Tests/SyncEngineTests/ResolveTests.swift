@@ -9,7 +9,7 @@ import WorkingCopy
 /// Open conflicts of each kind, and each way to resolve them.
 @Suite struct ResolveTests {
     @Test(arguments: Row.all)
-    func `a conflict is settled as the user says, and all machines agree`(_ row: Row) async throws {
+    func `a conflict is resolved as the user chooses, and all machines agree`(_ row: Row) async throws {
         let world = World()
         let machines = try await world.machines(2, row.kind.base)
         let (here, there) = (machines[0], machines[1])
@@ -135,7 +135,7 @@ import WorkingCopy
         ("c: 5\nn: 2", "c: 1", Side.remote, "c: 5"), ("c: 1", "c: 5\nn: 2", .local, "c: 5"),
         ("c: 1", "c: 5\nd: 4\nn: 2", .local, "c: 5\nd: 4"),
     ])
-    func `the newline that a marker needed goes with it, also where nothing stays in its place`(
+    func `the newline that a marker needed goes with it, also where nothing replaces it`(
         _ local: String, _ remote: String, _ side: Side, _ resolved: String
     ) async throws {
         let begin = "id: k\ntext: a\n"
@@ -168,7 +168,7 @@ import WorkingCopy
         #expect(try machine.workspace.remove(["a.yaml", "b.yaml"]).conflicted == ["a.yaml"])
     }
 
-    @Test func `the base of a block is known though the markers do not show it`() async throws {
+    @Test func `the base of a block is used though the markers do not show it`() async throws {
         let machines = try await conflict(["a.yaml"])
         try machines[0].resolve("a.yaml", by: .use(.base))
         #expect(machines[0]["a.yaml"] == "id: a.yaml\ntext: base\n")
@@ -215,7 +215,7 @@ import WorkingCopy
     }
 
     @Test(arguments: [true, false])
-    func `an open conflict says that the remote has moved on`(isDeleted: Bool) async throws {
+    func `an open conflict reports that the remote has moved on`(isDeleted: Bool) async throws {
         let machines = try await conflict(["a.yaml"])
         let (here, there) = (machines[0], machines[1])
         #expect(try await here.pull().conflicts.map(\.hasMovedOn) == [false])

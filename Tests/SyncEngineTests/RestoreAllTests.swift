@@ -121,7 +121,7 @@ import WorkingCopy
         #expect(machine.files == edited)
     }
 
-    @Test func `a conflict and what can't be seen are left alone, and named`() async throws {
+    @Test func `a conflict and what can't be seen stay unchanged, and are named`() async throws {
         let machines = try await World().machines(2, files)
         let (here, there) = (machines[0], machines[1])
         try here.set("c.yaml", "n", "1")

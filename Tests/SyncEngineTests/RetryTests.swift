@@ -146,7 +146,7 @@ import WorkingCopy
         #expect(try machine.isClean)
     }
 
-    @Test func `what a key may not send is not sent later, when the user has taken it back`() async throws {
+    @Test func `what a key may not send is not sent later, when the user has undone it`() async throws {
         let world = World()
         let machine = try await world.machines(1, ["a.yaml": "id: a\ntext: before\n"])[0]
         world.put(
@@ -161,7 +161,7 @@ import WorkingCopy
         #expect(await world.remote.liveRecords().first?.version == version)
     }
 
-    @Test func `a remote that always moves on leaves the operation pending, and says so`() async throws {
+    @Test func `a remote that always moves on leaves the operation pending, and reports it`() async throws {
         let world = World()
         let machines = try await world.machines(1, ["a.yaml": "id: a\ntext: base\n"])
         world.put(
@@ -191,7 +191,7 @@ import WorkingCopy
         #expect(report.pending == 1)
     }
 
-    @Test func `a command that is cut off midway reports what it did`() async throws {
+    @Test func `a command that is interrupted midway reports what it did`() async throws {
         let world = World()
         let files = Dictionary(
             uniqueKeysWithValues: (0..<700).map { ("\($0).yaml", "id: i\($0)\ntext: t\n") })
@@ -226,7 +226,7 @@ import WorkingCopy
         #expect(report.conflicts.map(\.path) == ["a.yaml"] && report.pending == 2)
     }
 
-    @Test func `a remote that can't be met changes nothing, and what is pending is told`() async throws {
+    @Test func `a remote that can't be met changes nothing, and what is pending is reported`() async throws {
         let world = World()
         let machine = try world.machine(["a.yaml": "text: A\n"], url: "/nowhere")
         let before = machine.folder.contentsBesidesCache()

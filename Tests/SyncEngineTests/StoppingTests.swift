@@ -75,7 +75,7 @@ import WorkingCopy
         for machine in machines { #expect(try machine.isClean) }
     }
 
-    @Test func `what was done before the end is told`() async throws {
+    @Test func `what was done before the end is reported`() async throws {
         let world = World(pageSize: 10)
         let names = (0..<40).map { "\($0).yaml" }
         let files = Dictionary(uniqueKeysWithValues: names.map { ($0, "id: t\($0.dropLast(5))\ntext: t\n") })

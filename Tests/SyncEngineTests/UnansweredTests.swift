@@ -33,7 +33,7 @@ import TodoModel
     }
 
     @Test(arguments: Verb.allCases)
-    func `what was taken back before it arrived is not sent`(verb: Verb) async throws {
+    func `what was undone before it arrived is not sent`(verb: Verb) async throws {
         let world = World()
         let machines = try await world.machines(2, Self.files)
         let (here, there) = (machines[0], machines[1])
@@ -49,7 +49,7 @@ import TodoModel
     }
 
     @Test(arguments: Verb.allCases)
-    func `what arrived and was taken back is taken back there, too`(verb: Verb) async throws {
+    func `what arrived and was undone is undone there, too`(verb: Verb) async throws {
         let world = World()
         let machines = try await world.machines(2, Self.files)
         let (here, there) = (machines[0], machines[1])

@@ -9,7 +9,7 @@ import WorkingCopy
 @Suite struct UndoDeletesTests {
     /// The number of todos that the newest operation brought, and the number before.
     @Test(arguments: [(1, 0), (3, 0), (12, 0), (12, 5)])
-    func `a bare undo does not take back what brought the todos`(_ brought: Int, _ before: Int) async throws {
+    func `a bare undo does not undo what added the todos`(_ brought: Int, _ before: Int) async throws {
         let world = World()
         let there = try world.machine(todos(brought, "there"))
         try await there.push()
@@ -27,7 +27,7 @@ import WorkingCopy
         #expect(try await here.push().withheld?.count == (brought > 10 ? brought : nil))
     }
 
-    @Test func `a bare undo takes back a todo that was added, and asks before it deletes many`() throws {
+    @Test func `a bare undo removes a todo that was added, and asks before it deletes many`() throws {
         let world = World()
         let many = try world.machine(
             Dictionary(uniqueKeysWithValues: (0..<12).map { ("\($0).yaml", "text: n\n") }))

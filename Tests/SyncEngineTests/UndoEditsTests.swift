@@ -11,7 +11,7 @@ import WorkingCopy
         "a.yaml": "id: a\ntext: A\ntags: [x]\n", "b.yaml": "id: b\ntext: B\n", "c.yaml": "id: c\ntext: C\n",
     ]
 
-    @Test func `an edit made with an editor is taken back once a push sent it`() async throws {
+    @Test func `an edit made with an editor is undone once a push sent it`() async throws {
         let machine = try await World().machines(2, files)[1]
         machine.edit("a.yaml", "text: A", "text: edited # by hand")
         #expect(try machine.workspace.undo(nil).operation == nil, "nothing was sent yet")
@@ -40,7 +40,7 @@ import WorkingCopy
         #expect(await world.remote.liveRecords().count == 3)
     }
 
-    @Test func `an edit sent in the run of a pull is taken back alone`() async throws {
+    @Test func `an edit sent in the run of a pull is undone alone`() async throws {
         let machines = try await World().machines(2, files)
         let (here, there) = (machines[1], machines[0])
         there.edit("a.yaml", "[x]", "[x, there]")
@@ -61,7 +61,7 @@ import WorkingCopy
         #expect(here["a.yaml"] == "id: a\ntext: here\ntags: [x, here, there]\n")
     }
 
-    @Test func `an edit that a pull merged is taken back once a push sent it`() async throws {
+    @Test func `an edit that a pull merged is undone once a push sent it`() async throws {
         let machines = try await World().machines(2, files)
         let (here, there) = (machines[1], machines[0])
         there.edit("a.yaml", "text: A", "text: there")
@@ -74,7 +74,7 @@ import WorkingCopy
         #expect(here["a.yaml"] == "id: a\ntext: there\ntags: [x]\n")
     }
 
-    @Test func `a command's change and an editor's are taken back one after the other`() async throws {
+    @Test func `a command's change and an editor's are undone one after the other`() async throws {
         let machine = try await World().machines(2, files)[1]
         machine.edit("a.yaml", "text: A", "text: one")
         try machine.set("a.yaml", "due", "2026-12-01")
@@ -98,7 +98,7 @@ import WorkingCopy
         #expect(try machine.workspace.undo(nil).undone.map(\.path) == ["b.yaml"])
     }
 
-    @Test func `what others changed in the same way is not taken back`() async throws {
+    @Test func `what others changed in the same way is not undone`() async throws {
         let machines = try await World().machines(2, files)
         let (here, there) = (machines[1], machines[0])
         there.edit("a.yaml", "text: A", "complete: true\ntext: A")
@@ -149,7 +149,7 @@ import WorkingCopy
         #expect(here["a.yaml"] == files["a.yaml"], "who names a pull means it")
     }
 
-    @Test func `a named push takes back what it sent and what it brought in`() async throws {
+    @Test func `the undo of a named push covers what it sent and what it pulled`() async throws {
         let machines = try await World().machines(2, files)
         let (here, there) = (machines[1], machines[0])
         there.edit("b.yaml", "B", "there")
@@ -161,7 +161,7 @@ import WorkingCopy
         #expect(here.files == files)
     }
 
-    @Test func `what a push sent is taken back after the next run if its answer was lost`() async throws {
+    @Test func `what a push sent is undone after the next run if its answer was lost`() async throws {
         let world = World()
         let machine = try await world.machines(2, files)[1]
         world.put(
@@ -212,7 +212,7 @@ import WorkingCopy
         #expect(machine["a.yaml"]?.contains("n:") == true)
     }
 
-    @Test func `edits that were sent with a new todo are taken back, and it is named`() async throws {
+    @Test func `edits that were sent with a new todo are undone, and it is named`() async throws {
         let machine = try await World().machines(2, files)[1]
         machine.edit("a.yaml", "text: A", "text: edited")
         machine["new.yaml"] = "id: new\ntext: new\n"
@@ -223,7 +223,7 @@ import WorkingCopy
         #expect(machine["a.yaml"] == files["a.yaml"] && machine["new.yaml"] != nil)
     }
 
-    @Test func `what changed a new todo is taken back`() async throws {
+    @Test func `what changed a new todo is undone`() async throws {
         let machine = try await World().machines(2, files)[1]
         machine["new.yaml"] = "id: new\ntext: new\n"
         try machine.set("new.yaml", "n", "1")
@@ -238,7 +238,7 @@ import WorkingCopy
         #expect(try machine.workspace.undo(nil).operation == nil)
     }
 
-    @Test func `todos that a command added or a pull brought in are none of an editor's`() async throws {
+    @Test func `todos that a command or a pull added are none of an editor's`() async throws {
         let machines = try await World().machines(2, files)
         let (here, there) = (machines[1], machines[0])
         let added = try here.workspace.add(NewTodo(text: "added", fields: [:], path: nil))
@@ -256,7 +256,7 @@ import WorkingCopy
         #expect(here["new.yaml"] == "id: new\ntext: new\n")
     }
 
-    @Test func `a new todo that others deleted since is nothing to take back`() async throws {
+    @Test func `a new todo that others deleted since is nothing to undo`() async throws {
         let machines = try await World().machines(2, files)
         let (here, there) = (machines[1], machines[0])
         here["new.yaml"] = "id: new\ntext: new\n"
@@ -278,7 +278,7 @@ import WorkingCopy
         #expect(machine["a.yaml"] == "id: a\ntext: edited\ntags: [x]\n")
     }
 
-    @Test func `after the log was cut off, only what it shows is taken back`() async throws {
+    @Test func `after the log was truncated, only what it shows is undone`() async throws {
         let machine = try await World().machines(2, files)[1]
         machine.edit("a.yaml", "text: A", "text: edited")
         try await machine.push()
@@ -290,7 +290,7 @@ import WorkingCopy
         #expect(machine["b.yaml"] == files["b.yaml"])
     }
 
-    @Test func `a dry run says what would be taken back, and changes nothing`() async throws {
+    @Test func `a dry run reports what would be undone, and changes nothing`() async throws {
         let machine = try await World().machines(2, files)[1]
         machine.edit("a.yaml", "text: A", "text: edited")
         try await machine.push()
@@ -303,7 +303,7 @@ import WorkingCopy
         #expect(try machine.workspace.undo(nil).undone == report.undone)
     }
 
-    @Test func `who says no changes nothing`() async throws {
+    @Test func `declining changes nothing`() async throws {
         let machine = try await World().machines(2, files)[1]
         try machine.set("a.yaml", "n", "1")
         let before = machine.files
@@ -374,7 +374,7 @@ import WorkingCopy
         #expect(try here.status.pendingLines == ["update a.yaml: n"])
     }
 
-    @Test func `an undo that was named is redone, whatever it took back`() async throws {
+    @Test func `an undo that was named is redone, whatever it undid`() async throws {
         let machines = try await World().machines(2, ["a.yaml": "id: a\ntext: A\n"])
         let (here, there) = (machines[1], machines[0])
         there.edit("a.yaml", "text: A", "text: there")

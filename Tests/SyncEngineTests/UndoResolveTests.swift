@@ -6,7 +6,7 @@ import ThreeWayMerge
 
 /// The undo of a resolved conflict whose answer has reached the remote.
 @Suite struct UndoResolveTests {
-    @Test func `once its answer was pushed, the undo of a resolve brings back what the remote had`()
+    @Test func `once its answer was pushed, the undo of a resolve restores what the remote had`()
         async throws
     {
         let machines = try await World().machines(2, ["a.yaml": "id: a\ntext: A\nn: 1\n"])
@@ -35,7 +35,7 @@ import ThreeWayMerge
     }
 
     @Test(arguments: [true, false])
-    func `the pushed answer about a delete is taken back`(isDeletedHere: Bool) async throws {
+    func `the pushed answer about a delete is undone`(isDeletedHere: Bool) async throws {
         let machines = try await World().machines(2, ["a.yaml": "id: a\ntext: A\n"])
         let (here, there) = (machines[0], machines[1])
         if isDeletedHere { there.edit("a.yaml", "A", "there") } else { there["a.yaml"] = nil }
@@ -51,7 +51,7 @@ import ThreeWayMerge
         #expect(here.files == expected && there.files == expected)
     }
 
-    @Test func `a conflict that was resolved in parts is taken back as a whole`() async throws {
+    @Test func `a conflict that was resolved in parts is undone as a whole`() async throws {
         let machines = try await World().machines(2, ["a.yaml": "id: a\ntext: A\nn: 1\n"])
         let (here, there) = (machines[0], machines[1])
         there["a.yaml"] = "id: a\ntext: there\nn: 2\n"

@@ -9,7 +9,7 @@ import WorkingCopy
 /// does.
 @Suite struct UndoStopTests {
     @Test(arguments: UndoTests.Scene.all.indices, [true, false])
-    func `what a stopped undo did not do is not logged as undone, and is what the next undo takes back`(
+    func `what a stopped undo did not do is not logged as undone, and is what the next undo undoes`(
         _ index: Int, isCrash: Bool
     ) async throws {
         let world = World()
@@ -39,19 +39,19 @@ import WorkingCopy
             isDone = failing.calls < number
 
             let machine = Machine(folder: folder, workspace: world.workspace(at: folder, FailingFileSystem()))
-            let told = try undone(target, machine)
+            let earlier = try undone(target, machine)
             // A command that changes nothing itself still recovers.
             #expect(throws: EngineError.self) { try machine.workspace.undo("no operation") }
-            let settled = try undone(target, machine)
+            let recovered = try undone(target, machine)
             // Between the moves of a swap, only the next command finds out which file is where.
-            #expect(settled == told || isSwap, "at call \(number)")
-            if settled == whole {
+            #expect(recovered == earlier || isSwap, "at call \(number)")
+            if recovered == whole {
                 #expect(try UndoTests.Sight(machine) == before, "at call \(number)")
                 continue
             }
             // A file without an id is restored before its record, and a file can move before its text
             // changes.
-            if settled.isEmpty, !scene.testDescription.contains("without an id") {
+            if recovered.isEmpty, !scene.testDescription.contains("without an id") {
                 let texts = try UndoTests.Sight(machine).files.values.sorted()
                 #expect(texts == after.files.values.sorted(), "at call \(number)")
             }
@@ -111,7 +111,7 @@ import WorkingCopy
     }
 
     @Test(arguments: [true, false])
-    func `what is said after an interruption is what was done`(isWritten: Bool) throws {
+    func `what is reported after an interruption is what was done`(isWritten: Bool) throws {
         let world = World()
         let template = try world.machine(["a.yaml": "id: a\ntext: A\n"])
         try template.set("a.yaml", "n", "1")
@@ -128,10 +128,10 @@ import WorkingCopy
             let isUndone = folder.read("a.yaml") == "id: a\ntext: A\n"
             guard isUndone == isWritten else { continue }
             stops += 1
-            let told = world.notices.count
+            let earlier = world.notices.count
             let machine = Machine(folder: folder, workspace: world.workspace(at: folder, FailingFileSystem()))
             #expect(throws: EngineError.self) { try machine.workspace.undo("no operation") }
-            notices.formUnion(world.notices.dropFirst(told))
+            notices.formUnion(world.notices.dropFirst(earlier))
         }
         #expect(stops > 12)
         #expect(
@@ -142,7 +142,7 @@ import WorkingCopy
             ])
     }
 
-    @Test func `a full disk is told with the name of the journal`() throws {
+    @Test func `a full disk is reported with the name of the journal`() throws {
         let world = World()
         let template = try world.machine(["a.yaml": "id: a\ntext: A\n"])
         try template.set("a.yaml", "n", "1")

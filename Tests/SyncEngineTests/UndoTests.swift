@@ -162,7 +162,7 @@ import WorkingCopy
         #expect(try machine.workspace.undo(nil).operation == report.operation)
     }
 
-    @Test func `what takes nothing back is not recorded`() throws {
+    @Test func `what undoes nothing is not recorded`() throws {
         let machine = try World().machine(["a.yaml": "id: a\ntext: A\n"])
         let path = try machine.workspace.add(NewTodo(text: "Milk", fields: [:], path: nil))
         let text = machine[path]
@@ -179,7 +179,7 @@ import WorkingCopy
         #expect(machine[path] == nil)
     }
 
-    @Test func `the log says what undoes what, and only as long as it is in force`() throws {
+    @Test func `the log shows what undoes what, and only as long as it is in force`() throws {
         let machine = try World().machine(["a.yaml": "id: a\ntext: A\n"])
         try machine.set("a.yaml", "n", "1")
         func entries() throws -> [LogEntry] { try machine.workspace.log(nil) }
@@ -219,7 +219,7 @@ import WorkingCopy
         #expect(machine.files == ["a.yaml": "id: b\ntext: B\n", "a-a.yaml": "id: a\ntext: A\n"])
     }
 
-    @Test func `a move is taken back where the old path is free, and the text in any case`() async throws {
+    @Test func `a move is undone where the old path is free, and the text in any case`() async throws {
         let world = World()
         let machines = try await world.machines(
             2, ["a.yaml": "id: a\ntext: A\n", "b.yaml": "id: b\ntext: B\n"])
@@ -237,7 +237,7 @@ import WorkingCopy
             ])
     }
 
-    @Test func `an open conflict is left alone, and resolve named`() async throws {
+    @Test func `an open conflict is unchanged, and resolve named`() async throws {
         let machines = try await World().machines(2, ["a.yaml": "id: a\ntext: A\n"])
         machines[1].edit("a.yaml", "A", "there")
         try await machines[1].push()
@@ -249,7 +249,7 @@ import WorkingCopy
         #expect(machines[0]["a.yaml"] == content)
     }
 
-    @Test func `a push that changed no file takes none back, and leaves nothing in the log`() async throws {
+    @Test func `a push that changed no file restores none, and leaves nothing in the log`() async throws {
         let machine = try World().machine(["a.yaml": "id: a\ntext: A\n"])
         try await machine.push()
         let push = try machine.workspace.log(nil)[0].operation
@@ -259,7 +259,7 @@ import WorkingCopy
         #expect(try machine.workspace.log(nil).count == 1)
     }
 
-    @Test func `without a name, an undo takes back what the user did, and nothing that a pull brought in`()
+    @Test func `without a name, an undo reverses what the user did, and nothing that a pull applied`()
         async throws
     {
         let machines = try await World().machines(
@@ -312,7 +312,7 @@ import WorkingCopy
         #expect(try machine.workspace.log(nil).allSatisfy { $0.todos.allSatisfy { $0.state == .undone } })
     }
 
-    @Test func `a taken up file that was pushed keeps its id`() async throws {
+    @Test func `a tracked file that was pushed keeps its id`() async throws {
         let machine = try World().machine(["a.yaml": "text: A\n"])
         _ = try machine.workspace.track(["a.yaml"])
         try await machine.push()

@@ -23,7 +23,7 @@ import WorkingCopy
     }
 
     @Test(arguments: Verb.allCases)
-    func `neither side loses anything, and every command says so`(_ verb: Verb) async throws {
+    func `neither side loses anything, and every command reports it`(_ verb: Verb) async throws {
         let (here, there) = try await unmergeable()
         for _ in 0..<2 {
             let dryRun = try await here.workspace.sync(SyncOptions(isDryRun: true))

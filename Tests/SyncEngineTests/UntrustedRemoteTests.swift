@@ -64,7 +64,7 @@ import WorkingCopy
     ]
 
     @Test(arguments: BadPath.all, [false, true])
-    func `a todo with a bad path comes to a place in the folder, and to no other`(
+    func `a todo with a bad path gets a path in the folder, and no other`(
         _ bad: BadPath, hasBase: Bool
     ) async throws {
         let world = World()
@@ -98,8 +98,8 @@ import WorkingCopy
         #expect(machine.folder.read(".todosync/config.yaml")?.contains("text:") != true)
         // The todo has no conflict and no edit, and the user's next edit is sent.
         #expect(try machine.isClean)
-        let place = try #require(found.keys.first)
-        machine[place] = "id: a\ntext: C\n"
+        let localPath = try #require(found.keys.first)
+        machine[localPath] = "id: a\ntext: C\n"
         try await machine.sync()
         #expect(await world.remote.record(id: "a")?.fields["text"] == .string("C"))
         #expect(try machine.isClean)

@@ -212,7 +212,7 @@ extension FaultRun {
     private func answered(_ id: String, _ version: Version) {
         guard let sequence = version.sequence else { return report("not a version") }
         state.withLock { state in
-            if let known = state.answered[id]?.sequence, known > sequence { return }
+            if let recorded = state.answered[id]?.sequence, recorded > sequence { return }
             state.answered[id] = version
         }
     }

@@ -31,11 +31,11 @@ package actor InMemoryRemote: Remote {
         self.pageSize = pageSize
     }
 
-    package func meet(_ known: KnownHistory?, wantsNews: Bool) throws -> RemoteIdentity {
+    package func meet(_ recorded: RecordedHistory?, wantsNews: Bool) throws -> RemoteIdentity {
         let identity = RemoteIdentity(name)
-        guard let known, known.identity == identity else { return identity }
-        if let cursor = known.cursor { _ = try place(of: cursor) }
-        if let accepted = known.accepted, answers[accepted.operationID]?.version != accepted.version {
+        guard let recorded, recorded.identity == identity else { return identity }
+        if let cursor = recorded.cursor { _ = try sequence(of: cursor) }
+        if let accepted = recorded.accepted, answers[accepted.operationID]?.version != accepted.version {
             throw RemoteError.otherHistory
         }
         return identity
@@ -100,7 +100,7 @@ extension InMemoryRemote {
 
 extension InMemoryRemote {
     package func changes(after cursor: Cursor?) throws -> ChangePage {
-        let start = try place(of: cursor)
+        let start = try sequence(of: cursor)
         let later = records.values.filter { $0.sequence > start }.sorted { $0.sequence < $1.sequence }
         let page = later.prefix(pageSize)
         let end = page.last?.sequence ?? start
@@ -112,7 +112,7 @@ extension InMemoryRemote {
         Cursor("\(sequence)/\(marks[sequence] ?? 0)")
     }
 
-    private func place(of cursor: Cursor?) throws -> Int {
+    private func sequence(of cursor: Cursor?) throws -> Int {
         guard let cursor else { return 0 }
         let parts = cursor.string.split(separator: "/")
         guard parts.count == 2, let sequence = Int(parts[0]), (0...self.sequence).contains(sequence),
@@ -134,19 +134,19 @@ extension InMemoryRemote {
     }
 
     private func answer(to operation: PushOperation) -> PushAnswer {
-        if let (known, version) = answers[operation.operationID] {
-            return known == operation
+        if let (recorded, version) = answers[operation.operationID] {
+            return recorded == operation
                 ? .accepted(version)
                 : .refused(status: 422, message: "the operation id was used for another one")
         }
         if let refusal = Self.refusal(of: operation) { return refusal }
         let current = records[ByteKey(operation.id)]?.record
-        let answer = carryOut(operation, on: current)
+        let answer = perform(operation, on: current)
         if case .accepted(let version) = answer { answers[operation.operationID] = (operation, version) }
         return answer
     }
 
-    private func carryOut(_ operation: PushOperation, on current: RemoteRecord?) -> PushAnswer {
+    private func perform(_ operation: PushOperation, on current: RemoteRecord?) -> PushAnswer {
         switch (operation.change, current) {
         case (.insert(let fields, let layout), nil):
             let folded = operation.id.lowercased()

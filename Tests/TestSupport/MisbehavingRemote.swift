@@ -62,11 +62,11 @@ package actor MisbehavingRemote: Remote {
         self.rate = rate
     }
 
-    package func meet(_ known: KnownHistory?, wantsNews: Bool) async throws -> RemoteIdentity {
+    package func meet(_ recorded: RecordedHistory?, wantsNews: Bool) async throws -> RemoteIdentity {
         if happens(.throwsUnavailable) {
             throw RemoteError.unreachable(url: "u", reason: "the connection was refused")
         }
-        return try await inner.meet(known, wantsNews: wantsNews)
+        return try await inner.meet(recorded, wantsNews: wantsNews)
     }
 
     /// Decides at random whether a behavior occurs now.
@@ -92,8 +92,8 @@ extension MisbehavingRemote {
             for index in page.records.indices { page.records[index].isDeleted = true }
         }
         if happens(.addsGarbage) {
-            let place = Int.random(in: 0...page.records.count, using: &generator)
-            page.records.insert(contentsOf: garbage(), at: place)
+            let position = Int.random(in: 0...page.records.count, using: &generator)
+            page.records.insert(contentsOf: garbage(), at: position)
         }
         return page
     }
@@ -120,9 +120,9 @@ extension MisbehavingRemote {
     private func reply(to operations: [PushOperation]) async throws -> PushReply {
         if happens(.losesAnswers) {
             let count = Int.random(in: 0...operations.count, using: &generator)
-            let known = generator.chance(0.5) ? count : 0
+            let recorded = generator.chance(0.5) ? count : 0
             var reply = try await inner.push(Array(operations.prefix(count)))
-            reply.answers[known...] = operations.dropFirst(known).map { _ in Self.lost }[...]
+            reply.answers[recorded...] = operations.dropFirst(recorded).map { _ in Self.lost }[...]
             return reply
         }
         if happens(.repeatsRequests) { _ = try await inner.push(operations) }

@@ -34,10 +34,11 @@ extension RemoteConformance {
             let end = try await one.push(changes).end(from: first)
             _ = try await late
             let rest = try await one.allChanges(after: end).records.map(\.id)
-            let known = Set(changes.map(\.id)).subtracting(rest)
+            let recorded = Set(changes.map(\.id)).subtracting(rest)
             try expect(rest.contains("1300"), true, "whether the other writer's change is still to come")
             try expect(
-                rest.count, changes.count - known.count + 1, "the number of changes that are still to come")
+                rest.count, changes.count - recorded.count + 1, "the number of changes that are still to come"
+            )
         },
         RemoteConformance("an operation that is not applied doesn't affect its push's cursor") { remote in
             let version = try await remote.accepted(.insert("a", [:], operation: 1))

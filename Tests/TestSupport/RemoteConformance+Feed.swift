@@ -99,10 +99,10 @@ extension RemoteConformance {
             _ = try await insertRecords(["a", "b", "c", "d"], into: other)
             try await one.expectOtherHistory(other.allChanges().next)
             try await other.expectOtherHistory(one.allChanges().next)
-            let known = KnownHistory(
+            let recorded = RecordedHistory(
                 identity: try await one.meet(nil), cursor: try await one.allChanges().next, accepted: nil)
             try expect(
-                try await other.meet(known), try await other.meet(nil),
+                try await other.meet(recorded), try await other.meet(nil),
                 "another remote's identity, which is checked before its history")
             for string in ["", "x", "-1", "1", "99999999999999999999", "1-1", "1-1-1-1", "3-3-zz", "\u{0}"] {
                 try await one.expectOtherHistory(Cursor(string))

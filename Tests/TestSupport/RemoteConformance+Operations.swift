@@ -88,8 +88,8 @@ extension Remote {
     /// Starts an exchange with a known cursor.
     func verify(_ cursor: Cursor) async throws {
         let identity = try await meet(nil)
-        let known = KnownHistory(identity: identity, cursor: cursor, accepted: nil)
-        try expect(try await meet(known), identity, "the identity")
+        let recorded = RecordedHistory(identity: identity, cursor: cursor, accepted: nil)
+        try expect(try await meet(recorded), identity, "the identity")
     }
 
     /// Starts an exchange with a known accepted operation.
@@ -97,8 +97,8 @@ extension Remote {
         let identity = try await meet(nil)
         let accepted = AcceptedOperation(
             operationID: PushOperation.operationID(operation), version: version)
-        let known = KnownHistory(identity: identity, cursor: nil, accepted: accepted)
-        try expect(try await meet(known), identity, "the identity")
+        let recorded = RecordedHistory(identity: identity, cursor: nil, accepted: accepted)
+        try expect(try await meet(recorded), identity, "the identity")
     }
 
     /// Throws unless a cursor is refused as one from another history.

@@ -15,7 +15,7 @@ import Testing
         var conflicts = 0
         var blocks = 0
         /// The remote's comments that are in the result.
-        var broughtIn = 0
+        var fromRemote = 0
         /// Comments that one side added in a field that the other side removed.
         var inRemoved = 0
         var inBlocks = 0
@@ -39,7 +39,7 @@ import Testing
         func isOften(_ count: Int, perThousand: Int) -> Bool { count >= tally.merges * perThousand / 1000 }
         #expect(isOften(tally.conflicts, perThousand: 50))
         #expect(isOften(tally.blocks, perThousand: 50))
-        #expect(isOften(tally.broughtIn, perThousand: 1000))
+        #expect(isOften(tally.fromRemote, perThousand: 1000))
         #expect(isOften(tally.inRemoved, perThousand: 60))
         #expect(isOften(tally.inBlocks, perThousand: 10))
         #expect(isOften(tally.relocations, perThousand: 25))
@@ -90,7 +90,7 @@ import Testing
             if isRequired, !isPresent { violations.append("\(comment) is gone") }
             if times > mostTimes { violations.append("\(comment) stands there twice") }
             if base == 0, local == 0, isPresent {
-                tally.broughtIn += 1
+                tally.fromRemote += 1
                 if removed.contains(comment) { tally.inRemoved += 1 }
                 if times == 0 { tally.inBlocks += 1 }
             }

@@ -16,7 +16,7 @@ import Testing
         )
         let keys = ElementKeys(of: Sides(base: old, local: new, remote: new), identity: [])
         let pairs = ElementPairs(old: old, new: new, keys: keys)
-        #expect(pairs.newPlaces == [0, 1])
+        #expect(pairs.newPositions == [0, 1])
         #expect(pairs.unsure == (isUnsure ? [0] : []))
     }
 

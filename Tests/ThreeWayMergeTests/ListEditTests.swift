@@ -50,11 +50,11 @@ import Testing
             positionOfPrice: Int.random(in: 0...2, using: &random))
         var replaced = base
         for edit in 0..<Int.random(in: 1...3, using: &random) {
-            let place = Int.random(in: 0..<count, using: &random)
+            let position = Int.random(in: 0..<count, using: &random)
             switch random.next() % 4 {
-            case 0: replaced.items.swapAt(place, Int.random(in: 0..<count, using: &random))
-            case 1: replaced.items.append(replaced.items.remove(at: place))
-            default: replaced.items[place].name = names[count + edit]
+            case 0: replaced.items.swapAt(position, Int.random(in: 0..<count, using: &random))
+            case 1: replaced.items.append(replaced.items.remove(at: position))
+            default: replaced.items[position].name = names[count + edit]
             }
         }
         var ticked = base
@@ -93,11 +93,12 @@ import Testing
         func edited() -> [String] {
             var list = base
             for _ in 0..<Int.random(in: 1...2, using: &random) {
-                let place = Int.random(in: 0...list.count, using: &random)
+                let position = Int.random(in: 0...list.count, using: &random)
                 switch random.next() % 3 {
-                case 0 where place < list.count: list.remove(at: place)
-                case 1 where place < list.count: list[place] = values.randomElement(using: &random) ?? ""
-                default: list.insert(values.randomElement(using: &random) ?? "", at: place)
+                case 0 where position < list.count: list.remove(at: position)
+                case 1 where position < list.count:
+                    list[position] = values.randomElement(using: &random) ?? ""
+                default: list.insert(values.randomElement(using: &random) ?? "", at: position)
                 }
             }
             return list

@@ -34,8 +34,8 @@ import Testing
             }
             // A block that extends from an anchor to its alias includes everything between them.
             let blocks = (0..<count).filter { number in
-                let place = number % 4
-                return place == 0 || place > step || number - place + step >= count
+                let position = number % 4
+                return position == 0 || position > step || number - position + step >= count
             }
             #expect(merged.blocks.count == blocks.count)
             merged.expectEveryChoiceIsATodo()

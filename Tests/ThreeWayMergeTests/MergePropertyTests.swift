@@ -191,7 +191,7 @@ import Testing
         let story = try Story(seed: seed)
         guard case .clean(let bytes) = story.merge().outcome else { return }
         cover("a clean merge")
-        let known = Set(
+        let originals = Set(
             [story.base.bytes, story.local.bytes, story.remote.bytes].flatMap(\.contentLines).map(
                 \.withoutRemark))
         // If a value has two comments, one of them gets its own line.
@@ -200,7 +200,7 @@ import Testing
                 text.comments.map { string(Array(text.comment($0))) }
             })
         let strange = bytes.contentLines.filter {
-            !known.contains($0.withoutRemark) && !comments.contains($0) && !$0.isMergedInsideALine
+            !originals.contains($0.withoutRemark) && !comments.contains($0) && !$0.isMergedInsideALine
         }
         #expect(strange.isEmpty)
         let hasReturns = story.local.bytes.contains(UInt8(ascii: "\r"))

@@ -306,7 +306,7 @@ import Testing
     ]
 
     @Test(arguments: oneSide + sets + sequences + elements + others + withoutBase)
-    func `values merge by the contract's rules`(row: Row) throws {
+    func `values merge by the rules of their fields`(row: Row) throws {
         func read(_ text: String) throws -> Mapping { try fields(text.isEmpty ? "{}" : text) }
         let merge = FieldMerge(
             base: try row.base.map(read), local: try read(row.local), remote: try read(row.remote),

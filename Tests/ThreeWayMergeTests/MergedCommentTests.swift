@@ -7,7 +7,7 @@ import Testing
 @Suite struct MergedCommentTests {
     typealias Row = TwoWayRow
 
-    static let samePlace = [
+    static let samePosition = [
         Row(
             testDescription: "above a field", base: "due: d\n", local: "# local\ndue: d\n",
             remote: "# remote: never throw this away\ndue: d\n",
@@ -78,8 +78,8 @@ import Testing
             swapped: "# remote\n# local\ndue: d # there\n       # here\n"),
     ]
 
-    @Test(arguments: samePlace)
-    func `two comments in one place are both kept, with local's first`(row: Row) throws { try row.check() }
+    @Test(arguments: samePosition)
+    func `two comments in one position are both kept, with local's first`(row: Row) throws { try row.check() }
 
     static let awkward = [
         Row(
@@ -117,7 +117,7 @@ import Testing
     ]
 
     @Test(arguments: awkward)
-    func `a comment in an awkward place can cost layout, but is never lost`(row: Row) throws {
+    func `a comment in an awkward position can cost layout, but is never lost`(row: Row) throws {
         try row.check()
     }
 

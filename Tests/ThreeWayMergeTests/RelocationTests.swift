@@ -142,7 +142,7 @@ import Testing
     ]
 
     @Test(arguments: moved)
-    func `an edit follows a mapping to its new place`(row: Row) throws { try row.check() }
+    func `an edit follows a mapping to its new position`(row: Row) throws { try row.check() }
 
     /// A change that could be mistaken for a rename or move, with the fields in conflict.
     struct Doubt: CustomTestStringConvertible {

@@ -234,7 +234,9 @@ private func changed(_ text: String, by changes: [String]) throws -> String {
         ("l: [{text: a}]", "l.1", "l: [{text: a, done: true}]"),
         ("l: [{text: a}]\nm: [{done: false}]", "1", "l: [{text: a}]\nm: [{done: true}]"),
     ])
-    func `each of the usual names is known, and items need none`(before: String, item: String, after: String)
+    func `each of the usual names is recognized, and items need none`(
+        before: String, item: String, after: String
+    )
         throws
     {
         let document = try Document(parsing: Array(before.utf8))
@@ -256,7 +258,7 @@ private func changed(_ text: String, by changes: [String]) throws -> String {
         ("l: [{done: true}]\nm: [{done: true}]", "1", .severalChecklists(["l", "m"])),
         ("l: [{done: true}, x]", "2", .hasNoParts("l.2", kind: "a string", part: "done")),
     ])
-    func `what can't be told is refused`(text: String, item: String, problem: FieldChangeProblem) throws {
+    func `what is ambiguous is refused`(text: String, item: String, problem: FieldChangeProblem) throws {
         var fields = try Document(parsing: Array(text.utf8)).fields
         let before = fields
         let tick = try #require(Tick(item: item, isTicked: true))

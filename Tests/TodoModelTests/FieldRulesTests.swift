@@ -58,7 +58,7 @@ import TodoModel
     }
 
     @Test(arguments: Pair.all)
-    func `values are one value where the contract says so`(_ pair: Pair) {
+    func `values are equal where the rules make them so`(_ pair: Pair) {
         let left = CanonicalField.value(pair.field, pair.left)
         let right = CanonicalField.value(pair.field, pair.right)
         #expect((left == right) == pair.areSame)

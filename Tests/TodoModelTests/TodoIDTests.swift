@@ -61,7 +61,7 @@ import Values
         #expect(upper.string == uuid.uppercased() && upper.uuid == nil && lower.uuid?.string == uuid)
     }
 
-    @Test func `UUIDs have their place among all ids by the bytes of their texts`() {
+    @Test func `UUIDs are ordered among all ids by the bytes of their texts`() {
         var random = SplitMix64(seed: 11)
         let digits = Array("0123456789abcdef")
         let uuids = (0..<60).map { number in

@@ -54,7 +54,7 @@ import TodoModel
     }
 
     @Test(arguments: Bad.all)
-    func `what breaks a rule is invalid, with its place as an editor counts it`(_ bad: Bad) {
+    func `what breaks a rule is invalid, with its position as an editor counts it`(_ bad: Bad) {
         let problem = #expect(throws: TodoProblem.self) { try Todo(parsing: Array(bad.text.utf8)) }
         if let reason = bad.reason { #expect(problem?.reason == reason) }
         #expect(problem?.line == bad.line)
@@ -65,7 +65,7 @@ import TodoModel
     @Test(arguments: [
         ("complete: true", true), ("complete: false", false), ("complete: 'true'", false), ("x: 1", false),
     ])
-    func `only a boolean says that it is complete`(_ line: String, isComplete: Bool) throws {
+    func `only a boolean makes it complete`(_ line: String, isComplete: Bool) throws {
         #expect(try Todo(parsing: Array("text: A\n\(line)\n".utf8)).isComplete == isComplete)
     }
 

@@ -18,7 +18,7 @@ import TodosyncKit
         return try #require(parts[1].components(separatedBy: "```").first)
     }
 
-    @Test func `README shows a delegate that is built here, and does what it says`() async throws {
+    @Test func `README shows a delegate that is built here, and does what it shows`() async throws {
         let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
         let source = Self.root.appending(path: "Tests/TodosyncKitTests/LongerText.swift")
         #expect(try readme.contains("```swift\n\(String(contentsOf: source, encoding: .utf8))```\n"))
@@ -46,7 +46,7 @@ import TodosyncKit
         #expect(try block("swift") == String(contentsOf: source, encoding: .utf8))
     }
 
-    @Test func `the program prints what the article says`() throws {
+    @Test func `the program prints what the article shows`() throws {
         let folder = try TemporaryFolder()
         let program = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
             .deletingLastPathComponent().appending(path: "conflicts-tutorial")

@@ -4,12 +4,12 @@ import Values
 
 @Suite struct `JSON read` {
     @Test(arguments: ReadableText.all)
-    func `a text of RFC 8259 is read as what it says`(_ row: ReadableText) throws {
+    func `a text of RFC 8259 is read as its value`(_ row: ReadableText) throws {
         #expect(try JSON.read(Array(row.text.utf8)) == row.value)
     }
 
     @Test(arguments: BrokenText.all)
-    func `a broken text is refused with reason and place`(_ row: BrokenText) {
+    func `a broken text is refused with reason and position`(_ row: BrokenText) {
         let problem = #expect(throws: JSON.Problem.self) { try JSON.read(row.bytes) }
         #expect(problem?.reason == row.reason)
         #expect(problem?.offset == row.offset)

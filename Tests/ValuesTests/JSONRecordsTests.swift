@@ -46,7 +46,7 @@ import Values
     }
 
     @Test(arguments: Flaw.all)
-    func `what can't be taken in is left out of its record, which says so`(_ flaw: Flaw) throws {
+    func `what can't be read is left out of its record, which reports it`(_ flaw: Flaw) throws {
         for isFirst in [true, false] {
             let id = Array(#""id":"x""#.utf8)
             let members = isFirst ? flaw.member + [0x2C] + id : id + [0x2C] + flaw.member
@@ -88,7 +88,7 @@ import Values
     }
 
     @Test(arguments: [#"{"v":"\ud800"}"#, #"{"v":01}"#, #"{"v":"# + nested(100) + "}", #"{"v":[["\x"]]}"#])
-    func `what can't be taken in outside of a record is a problem`(_ text: String) {
+    func `what can't be read outside of a record is a problem`(_ text: String) {
         #expect(throws: JSON.Problem.self) { try Self.read(Array(text.utf8)) }
     }
 

@@ -65,15 +65,15 @@ import Values
 
     @Test(
         .covers(["a text that can be read": 5, "a refusal": 45]), arguments: UInt64(0)..<JSONProperty.seeds)
-    func `a damaged text is read or refused, and a refusal's place lies in it`(seed: UInt64) {
+    func `a damaged text is read or refused, and a refusal's position lies in it`(seed: UInt64) {
         var generator = SplitMix64(seed: seed)
         var bytes = JSON.write(randomValue(depth: 4, using: &generator))
         for _ in 0..<Int.random(in: 1...3, using: &generator) where !bytes.isEmpty {
-            let place = Int.random(in: 0..<bytes.count, using: &generator)
+            let position = Int.random(in: 0..<bytes.count, using: &generator)
             if generator.chance(0.5) {
-                bytes[place] = UInt8.random(in: 0...255, using: &generator)
+                bytes[position] = UInt8.random(in: 0...255, using: &generator)
             } else {
-                bytes.remove(at: place)
+                bytes.remove(at: position)
             }
         }
         do throws(JSON.Problem) {

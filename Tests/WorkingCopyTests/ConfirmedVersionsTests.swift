@@ -17,7 +17,7 @@ import Values
     private static func sent(_ text: String, _ id: TodoID = id) -> JournalRecord {
         .sent(
             id: id,
-            SentOperation(operationID: "1", bytes: Array(text.utf8), path: nil, place: "a.yaml"))
+            SentOperation(operationID: "1", bytes: Array(text.utf8), path: nil, localPath: "a.yaml"))
     }
 
     private static func announced(_ text: String, remote: String?) -> JournalRecord {
@@ -37,21 +37,32 @@ import Values
     }
 
     static let rows: [(records: [JournalRecord], texts: [String])] = [
-        ([.confirmed(id: id, state("1"), place: nil), .confirmed(id: other, state("x"), place: nil)], ["1"]),
+        (
+            [
+                .confirmed(id: id, state("1"), localPath: nil),
+                .confirmed(id: other, state("x"), localPath: nil),
+            ], ["1"]
+        ),
         ([announced("mine", remote: nil), announced("merged", remote: "1")], ["1"]),
         ([sent("1"), .accepted(id: id, Version("1")), sent("2"), .rejected(id: id)], ["1"]),
-        ([.held(id: id, state("1")), .confirmed(id: id, .deleted(nil), place: nil)], ["1"]),
+        ([.held(id: id, state("1")), .confirmed(id: id, .deleted(nil), localPath: nil)], ["1"]),
         ([remembered], ["base", "conflict", "held"]),
         (
-            [.past(id: id, RecordedPast()), .confirmed(id: id, state("2"), place: nil)],
+            [.past(id: id, RecordedPast()), .confirmed(id: id, state("2"), localPath: nil)],
             ["2"]
         ),
-        ([.confirmed(id: id, state("1"), place: nil), .forgotten, .held(id: id, state("2"))], ["2"]),
+        ([.confirmed(id: id, state("1"), localPath: nil), .forgotten, .held(id: id, state("2"))], ["2"]),
         (
-            [.confirmed(id: id, state("1"), place: nil), .distrusted([other]), .held(id: id, state("2"))],
+            [
+                .confirmed(id: id, state("1"), localPath: nil), .distrusted([other]),
+                .held(id: id, state("2")),
+            ],
             ["1", "2"]
         ),
-        ([.confirmed(id: id, state("1"), place: nil), .distrusted([id]), .held(id: id, state("2"))], ["2"]),
+        (
+            [.confirmed(id: id, state("1"), localPath: nil), .distrusted([id]), .held(id: id, state("2"))],
+            ["2"]
+        ),
     ]
 
     @Test(arguments: rows) func `versions are in the remote's order`(
@@ -62,7 +73,7 @@ import Values
 
     @Test func `an id is found in the journal in any spelling`() throws {
         let id = try #require(TodoID("e\u{301}\u{202E}1"))
-        let records = [JournalRecord.confirmed(id: id, Self.state("1"), place: nil)]
+        let records = [JournalRecord.confirmed(id: id, Self.state("1"), localPath: nil)]
         #expect(try versions(of: id, records) == ["1"])
     }
 

@@ -132,7 +132,7 @@ import TodoModel
                 let text = "id: todo-\(number)\nnotes: \(notes)\n"
                 let todo = RemoteTodo(version: Version("\(number)"), path: nil, bytes: text.bytes)
                 return .confirmed(
-                    id: try #require(TodoID("todo-\(number)")), .todo(todo), place: "\(number).yaml")
+                    id: try #require(TodoID("todo-\(number)")), .todo(todo), localPath: "\(number).yaml")
             })
         directory(folder).saveCache(try directory(folder).state()) { _ in nil }
         return folder

@@ -36,12 +36,12 @@ import TodoModel
         let before =
             generator.history(count: generator.number(below: 20)) + [.end(operation: "", changes: [])]
         let edit = generator.announced()
-        let settled = State(before + [.finished(id: edit.id)])
+        let finished = State(before + [.finished(id: edit.id)])
         let given = State(before + [.announced(edit), .abandoned(id: edit.id)])
-        let (was, now) = (settled.todos[edit.id], given.todos[edit.id])
+        let (was, now) = (finished.todos[edit.id], given.todos[edit.id])
         #expect(now?.unfinished == nil)
         #expect(now?.base == was?.base)
-        #expect(now?.place == was?.place)
+        #expect(now?.localPath == was?.localPath)
         #expect(now?.conflict == was?.conflict)
         #expect(now?.sent == was?.sent)
         // The remote's version still has to be applied.
@@ -54,7 +54,7 @@ import TodoModel
             let edit = AnnouncedEdit(id: id, from: "a.yaml", to: "b.yaml", bytes: [], remote: remote)
             return [.announced(edit), .abandoned(id: id)]
         }
-        let state = State([.confirmed(id: id, old, place: "a.yaml")] + changes)
+        let state = State([.confirmed(id: id, old, localPath: "a.yaml")] + changes)
         #expect(state.todos[id]?.base == old)
         #expect(state.todos[id]?.held == newer)
     }
@@ -80,7 +80,7 @@ import TodoModel
         #expect(state.cursor == nil && state.remote == nil)
         for todo in state.todos.loaded.values {
             #expect(todo.base == nil && todo.held == nil && todo.conflict == nil && todo.sent == nil)
-            #expect(todo.place != nil || todo.origin?.isOfFile == true)
+            #expect(todo.localPath != nil || todo.origin?.isOfFile == true)
         }
     }
 
@@ -105,15 +105,17 @@ import TodoModel
 
     @Test func `an accepted operation becomes the base version, with the content that was sent`() throws {
         let id = try #require(id)
-        let sent = SentOperation(operationID: "o", bytes: "mine".bytes, path: "wire.yaml", place: "here.yaml")
+        let sent = SentOperation(
+            operationID: "o", bytes: "mine".bytes, path: "wire.yaml", localPath: "here.yaml")
         let state = try todo([
-            .confirmed(id: id, old, place: "a.yaml"), .sent(id: id, sent), .accepted(id: id, Version("9")),
+            .confirmed(id: id, old, localPath: "a.yaml"), .sent(id: id, sent),
+            .accepted(id: id, Version("9")),
         ])
         #expect(
             state?.base == .todo(RemoteTodo(version: Version("9"), path: "wire.yaml", bytes: "mine".bytes)))
-        #expect(state?.place == "here.yaml")
-        #expect(state?.isDisplaced(at: "here.yaml") == true)
-        #expect(state?.isDisplaced(at: "wire.yaml") == false)
+        #expect(state?.localPath == "here.yaml")
+        #expect(state?.isLocalOnlyPath("here.yaml") == true)
+        #expect(state?.isLocalOnlyPath("wire.yaml") == false)
         #expect(state?.sent == nil)
     }
 
@@ -123,9 +125,9 @@ import TodoModel
     {
         let id = try #require(id)
         let origin = FileOrigin.command(ContentMark(of: "by a command".bytes))
-        let sent = SentOperation(operationID: "o", bytes: text.bytes, path: "a.yaml", place: "a.yaml")
+        let sent = SentOperation(operationID: "o", bytes: text.bytes, path: "a.yaml", localPath: "a.yaml")
         let records: [JournalRecord] = [
-            .confirmed(id: id, old, place: "a.yaml"), .origin(id: id, origin), .sent(id: id, sent),
+            .confirmed(id: id, old, localPath: "a.yaml"), .origin(id: id, origin), .sent(id: id, sent),
         ]
         #expect(try todo(records)?.origin == (isKept ? origin : nil))
         #expect(try todo(records + [.accepted(id: id, Version("9"))])?.origin == nil)
@@ -133,19 +135,20 @@ import TodoModel
 
     @Test func `an accepted delete is a tombstone without a path`() throws {
         let id = try #require(id)
-        let sent = SentOperation(operationID: "o", bytes: nil, path: nil, place: "a.yaml")
+        let sent = SentOperation(operationID: "o", bytes: nil, path: nil, localPath: "a.yaml")
         let state = try todo([
-            .confirmed(id: id, old, place: "a.yaml"), .sent(id: id, sent), .accepted(id: id, Version("9")),
+            .confirmed(id: id, old, localPath: "a.yaml"), .sent(id: id, sent),
+            .accepted(id: id, Version("9")),
         ])
         #expect(state?.base == .deleted(Version("9")))
-        #expect(state?.place == nil)
+        #expect(state?.localPath == nil)
     }
 
     @Test func `a refused operation keeps the base version`() throws {
         let id = try #require(id)
-        let sent = SentOperation(operationID: "o", bytes: "mine".bytes, path: nil, place: "a.yaml")
+        let sent = SentOperation(operationID: "o", bytes: "mine".bytes, path: nil, localPath: "a.yaml")
         let state = try todo([
-            .confirmed(id: id, old, place: "a.yaml"), .sent(id: id, sent), .rejected(id: id),
+            .confirmed(id: id, old, localPath: "a.yaml"), .sent(id: id, sent), .rejected(id: id),
         ])
         #expect(state?.base == old)
         #expect(state?.sent == nil)
@@ -157,7 +160,8 @@ import TodoModel
     {
         let id = try #require(id)
         let open = [
-            .confirmed(id: id, old, place: "a.yaml"), try announced(new, .opens(conflict)), .finished(id: id),
+            .confirmed(id: id, old, localPath: "a.yaml"), try announced(new, .opens(conflict)),
+            .finished(id: id),
         ]
         #expect(try todo(open)?.base == old)
         #expect(try todo(open)?.conflict == conflict)
@@ -169,7 +173,7 @@ import TodoModel
     @Test func `a change that arrives during a conflict is held until its end`() throws {
         let id = try #require(id)
         let open = [
-            .confirmed(id: id, old, place: "a.yaml"), try announced(new, .opens(conflict)),
+            .confirmed(id: id, old, localPath: "a.yaml"), try announced(new, .opens(conflict)),
             .held(id: id, newer),
         ]
         let closed = try todo(open + [try announced(new, .closes), .finished(id: id)])
@@ -182,7 +186,7 @@ import TodoModel
 
     @Test func `aborting a conflict holds the remote's version`() throws {
         let id = try #require(id)
-        let open = [.confirmed(id: id, old, place: "a.yaml"), try announced(new, .opens(conflict))]
+        let open = [.confirmed(id: id, old, localPath: "a.yaml"), try announced(new, .opens(conflict))]
         let aborted = try todo(open + [try announced(nil, .aborts), .finished(id: id)])
         #expect(aborted?.base == old)
         #expect(aborted?.conflict == nil)
@@ -191,7 +195,7 @@ import TodoModel
 
     @Test func `a todo without any state is not remembered`() throws {
         let id = try #require(id)
-        #expect(try todo([.confirmed(id: id, old, place: "a.yaml"), .dropped(id: id)]) == nil)
+        #expect(try todo([.confirmed(id: id, old, localPath: "a.yaml"), .dropped(id: id)]) == nil)
         #expect(try todo([.rejected(id: id)]) == nil)
         #expect(try todo([.finished(id: id)]) == nil)
     }

@@ -23,9 +23,9 @@ extension Document {
         return source.bytes.withUnsafeBufferPointer { sourceBytes in
             bytes.withUnsafeBufferPointer { targetBytes in
                 let writer = CommentWriter(targetBytes, lineBreak: Layout(self).lineBreak)
-                var placement = CommentPlacement(source: sourceBytes, writer: writer)
-                placement.place(comments, from: source.root, to: root)
-                return placement.writer.sortedInsertions
+                var transfer = CommentTransfer(source: sourceBytes, writer: writer)
+                transfer.insert(comments, from: source.root, to: root)
+                return transfer.writer.sortedInsertions
             }
         }
     }
@@ -58,7 +58,7 @@ extension Document {
 /// the corresponding fields and items in another document.
 ///
 /// It walks both trees side by side as far as they have the same fields and items.
-private struct CommentPlacement {
+private struct CommentTransfer {
     let source: UnsafeBufferPointer<UInt8>
     var writer: CommentWriter
 
@@ -73,7 +73,7 @@ private struct CommentPlacement {
         var targetEnd: Int?
     }
 
-    mutating func place(_ comments: [Range<Int>], from sourceRoot: Node, to targetRoot: Node) {
+    mutating func insert(_ comments: [Range<Int>], from sourceRoot: Node, to targetRoot: Node) {
         guard let collection = CommentedCollection(sourceRoot, source),
             let target = CommentedCollection(targetRoot, writer.bytes)
         else { return }
@@ -85,10 +85,10 @@ private struct CommentPlacement {
             if target.isFlow {
                 writer.putAbove(text(comment), lineOf: targetRoot.range.lowerBound)
             } else {
-                placeAboveNext(comment, from: 0, pair, pair.source.matches(in: target))
+                insertAboveNext(comment, from: 0, pair, pair.source.matches(in: target))
             }
         }
-        place(inside[...], pair)
+        insert(inside[...], pair)
         for comment in comments where comment.lowerBound >= end {
             if target.isFlow, isBehindText(comment) {
                 writer.putBehind(text(comment), at: targetRoot.range.upperBound, flowIndentation: nil)
@@ -105,8 +105,8 @@ private struct CommentPlacement {
         source.skipBlanks(from: source.startOfLine(at: comment.lowerBound)) < comment.lowerBound
     }
 
-    /// Places the comments in a collection.
-    private mutating func place(_ comments: ArraySlice<Range<Int>>, _ pair: Pair) {
+    /// Inserts the comments into a collection.
+    private mutating func insert(_ comments: ArraySlice<Range<Int>>, _ pair: Pair) {
         let matches = pair.source.matches(in: pair.target)
         let children = pair.source.children
         var comments = comments
@@ -118,9 +118,9 @@ private struct CommentPlacement {
                 let inside = comments.prefix { $0.lowerBound < end }
                 comments = comments.dropFirst(inside.count)
                 if let match = matches[index] {
-                    place(inside, in: children[index], to: pair.target.children[match], pair)
+                    insert(inside, in: children[index], to: pair.target.children[match], pair)
                 } else {
-                    for comment in inside { placeAboveNext(comment, from: index + 1, pair, matches) }
+                    for comment in inside { insertAboveNext(comment, from: index + 1, pair, matches) }
                 }
                 continue
             }
@@ -129,15 +129,15 @@ private struct CommentPlacement {
                 !source[children[index - 1].end..<comment.lowerBound].contains(where: \.isLineBreak),
                 let match = matches[index - 1]
             {
-                placeBehind(comment, pair.target.children[match], pair)
+                insertBehind(comment, pair.target.children[match], pair)
             } else {
-                placeAboveNext(comment, from: index, pair, matches)
+                insertAboveNext(comment, from: index, pair, matches)
             }
         }
     }
 
-    /// Places an entry's or item's comments in its counterpart in the target.
-    private mutating func place(
+    /// Inserts an entry's or item's comments into its counterpart in the target.
+    private mutating func insert(
         _ comments: ArraySlice<Range<Int>>, in child: CommentedChild, to target: CommentedChild, _ pair: Pair
     ) {
         let collection = CommentedCollection(child.node, source)
@@ -151,25 +151,25 @@ private struct CommentPlacement {
                     ? collection.range.contains(comment.lowerBound) : !(isHead && isBehindText(comment))
             {
                 if targetCollection == nil {
-                    placeAbove(comment, target, pair)
+                    insertAbove(comment, target, pair)
                 } else {
                     inside.append(comment)
                 }
             } else if !isBehindText(comment) {
                 if isHead {
-                    placeAbove(comment, target, pair)
+                    insertAbove(comment, target, pair)
                 } else {
                     writer.putOnNewLine(
                         text(comment), indentation: target.indentation + 2, at: target.end, isBehind: true)
                 }
             } else if isHead, !target.isBlockScalar {
-                if !writer.putBehindHead(text(comment), of: target) { placeBehind(comment, target, pair) }
+                if !writer.putBehindHead(text(comment), of: target) { insertBehind(comment, target, pair) }
             } else {
-                placeBehind(comment, target, pair)
+                insertBehind(comment, target, pair)
             }
         }
         guard let collection, let targetCollection, !inside.isEmpty else { return }
-        place(
+        insert(
             inside[...],
             Pair(
                 source: collection, target: targetCollection,
@@ -178,7 +178,7 @@ private struct CommentPlacement {
     }
 
     /// Puts a comment at the end of the line that a value ends on, or after the header of a block scalar.
-    private mutating func placeBehind(_ comment: Range<Int>, _ target: CommentedChild, _ pair: Pair) {
+    private mutating func insertBehind(_ comment: Range<Int>, _ target: CommentedChild, _ pair: Pair) {
         let isDone: Bool
         if target.isBlockScalar {
             let header = BlockScalarHeader(writer.bytes, nodeStart: target.node.range.lowerBound)
@@ -192,10 +192,10 @@ private struct CommentPlacement {
             isDone = writer.putBehind(
                 text(comment), at: end, flowIndentation: pair.target.isFlow ? pair.flowIndentation : nil)
         }
-        if !isDone { placeAbove(comment, target, pair) }
+        if !isDone { insertAbove(comment, target, pair) }
     }
 
-    private mutating func placeAbove(_ comment: Range<Int>, _ target: CommentedChild, _ pair: Pair) {
+    private mutating func insertAbove(_ comment: Range<Int>, _ target: CommentedChild, _ pair: Pair) {
         if pair.target.isFlow {
             writer.putInside(text(comment), before: target.start, indentation: pair.flowIndentation)
         } else {
@@ -204,11 +204,11 @@ private struct CommentPlacement {
     }
 
     /// Puts a comment above the next child that is also in the target, or at the end of the collection.
-    private mutating func placeAboveNext(
+    private mutating func insertAboveNext(
         _ comment: Range<Int>, from index: Int, _ pair: Pair, _ matches: [Int?]
     ) {
         if let next = matches[index...].lazy.compactMap({ $0 }).first {
-            placeAbove(comment, pair.target.children[next], pair)
+            insertAbove(comment, pair.target.children[next], pair)
         } else if pair.target.isFlow, pair.source.isFlow || pair.targetEnd != nil {
             writer.putInside(
                 text(comment), before: pair.target.range.upperBound - 1, indentation: pair.flowIndentation)

@@ -18,8 +18,8 @@ struct CommentWriter {
     }
 
     /// Puts a comment on its own line above the line at an offset, with the same indentation.
-    mutating func putAbove(_ comment: [UInt8], lineOf place: Int) {
-        let line = bytes.startOfLine(at: place)
+    mutating func putAbove(_ comment: [UInt8], lineOf position: Int) {
+        let line = bytes.startOfLine(at: position)
         putOnNewLine(comment, indentation: bytes.skipBlanks(from: line) - line, at: line, isBehind: false)
     }
 
@@ -29,23 +29,24 @@ struct CommentWriter {
     }
 
     /// Puts a comment on its own line, at the start of a line or at the end of the text.
-    mutating func putOnNewLine(_ comment: [UInt8], indentation: Int, at place: Int, isBehind: Bool) {
+    mutating func putOnNewLine(_ comment: [UInt8], indentation: Int, at position: Int, isBehind: Bool) {
         let line = spaces(indentation) + comment
-        let isWholeLine = place == 0 || bytes[place - 1].isLineBreak || place == bytes.lengthOfByteOrderMark
-        put(isWholeLine ? line + lineBreak : lineBreak + line, at: place, isBehind: isBehind)
+        let isWholeLine =
+            position == 0 || bytes[position - 1].isLineBreak || position == bytes.lengthOfByteOrderMark
+        put(isWholeLine ? line + lineBreak : lineBreak + line, at: position, isBehind: isBehind)
     }
 
     /// Puts a comment on its own line inside brackets, and breaks the line there if necessary.
-    mutating func putInside(_ comment: [UInt8], before place: Int, indentation: Int) {
-        let line = bytes.startOfLine(at: place)
-        if bytes.skipBlanks(from: line) >= place {
-            let isClosing = bytes[place] == .closeBracket || bytes[place] == .closeBrace
-            let column = isClosing ? max(indentation, place - line) : place - line
+    mutating func putInside(_ comment: [UInt8], before position: Int, indentation: Int) {
+        let line = bytes.startOfLine(at: position)
+        if bytes.skipBlanks(from: line) >= position {
+            let isClosing = bytes[position] == .closeBracket || bytes[position] == .closeBrace
+            let column = isClosing ? max(indentation, position - line) : position - line
             return putOnNewLine(comment, indentation: column, at: line, isBehind: false)
         }
-        var start = place
+        var start = position
         while start > line, bytes[start - 1].isBlank { start -= 1 }
-        let end = lineBreak + spaces(indentation - (place - start))
+        let end = lineBreak + spaces(indentation - (position - start))
         if let last = insertions.last, last.offset == start, !last.isBehind {
             insertions[insertions.count - 1].text = last.text.dropLast(end.count) + lineBreak
             insertions[insertions.count - 1].text += spaces(indentation) + comment + end
@@ -63,12 +64,12 @@ struct CommentWriter {
     }
 
     /// Puts a comment after the header of a block scalar; returns false if the header already has one.
-    mutating func putBehindHeader(_ comment: [UInt8], at place: Int) -> Bool {
-        let next = bytes.skipBlanks(from: place)
-        guard next == bytes.count || bytes[next].isLineBreak, commentedLines[place] == nil else {
+    mutating func putBehindHeader(_ comment: [UInt8], at position: Int) -> Bool {
+        let next = bytes.skipBlanks(from: position)
+        guard next == bytes.count || bytes[next].isLineBreak, commentedLines[position] == nil else {
             return false
         }
-        return putBehind(comment, at: place, flowIndentation: nil)
+        return putBehind(comment, at: position, flowIndentation: nil)
     }
 
     /// Puts a comment at the end of a value's line, or below the comment that is already there.
@@ -77,37 +78,38 @@ struct CommentWriter {
     ///   outside brackets, where that isn't possible.
     @discardableResult
     mutating func putBehind(_ comment: [UInt8], at valueEnd: Int, flowIndentation: Int?) -> Bool {
-        var place = valueEnd
+        var position = valueEnd
         if flowIndentation != nil {
-            let comma = bytes.skipBlanks(from: place)
-            if comma < bytes.count, bytes[comma] == .comma { place = comma + 1 }
+            let comma = bytes.skipBlanks(from: position)
+            if comma < bytes.count, bytes[comma] == .comma { position = comma + 1 }
         }
-        let next = bytes.skipBlanks(from: place)
+        let next = bytes.skipBlanks(from: position)
         let isLineEnd = next == bytes.count || bytes[next].isLineBreak
-        if let column = commentedLines[place] ?? (isLineEnd || bytes[next] != .hash ? nil : self.column(next))
+        if let column = commentedLines[position]
+            ?? (isLineEnd || bytes[next] != .hash ? nil : self.column(next))
         {
             guard isLineEnd || bytes[next] == .hash else { return false }
             putOnNewLine(comment, indentation: column, at: bytes.startOfNextLine(from: next), isBehind: true)
             return true
         }
         if isLineEnd {
-            put([.space] + comment, at: place, isBehind: true)
+            put([.space] + comment, at: position, isBehind: true)
         } else if let flowIndentation {
-            let rest = lineBreak + spaces(flowIndentation - (next - place))
-            put([.space] + comment + rest, at: place, isBehind: true)
+            let rest = lineBreak + spaces(flowIndentation - (next - position))
+            put([.space] + comment + rest, at: position, isBehind: true)
         } else {
             return false
         }
-        commentedLines[place] = column(place) + 1
+        commentedLines[position] = column(position) + 1
         return true
     }
 
-    private func column(_ place: Int) -> Int { place - bytes.startOfLine(at: place) }
+    private func column(_ position: Int) -> Int { position - bytes.startOfLine(at: position) }
 
     private func spaces(_ count: Int) -> [UInt8] { [UInt8](repeating: .space, count: max(0, count)) }
 
-    private mutating func put(_ text: [UInt8], at place: Int, isBehind: Bool) {
-        insertions.append(CommentInsertion(offset: place, text: text, isBehind: isBehind))
+    private mutating func put(_ text: [UInt8], at position: Int, isBehind: Bool) {
+        insertions.append(CommentInsertion(offset: position, text: text, isBehind: isBehind))
     }
 }
 
@@ -196,11 +198,11 @@ struct CommentedCollection {
                 if let value = property(other.children[index].node) { free[value, default: []].append(index) }
             }
             for index in children.indices where matches[index] == nil {
-                guard let value = property(children[index].node), let place = free[value]?.popLast() else {
+                guard let value = property(children[index].node), let position = free[value]?.popLast() else {
                     continue
                 }
-                matches[index] = place
-                isTaken[place] = true
+                matches[index] = position
+                isTaken[position] = true
             }
         }
         match { $0.value }
@@ -208,12 +210,12 @@ struct CommentedCollection {
             match { if case .mapping(let mapping) = $0.value { mapping[name] } else { nil } }
         }
         for index in children.indices where matches[index] == nil && !children[index].node.isScalar {
-            let place = index == 0 ? 0 : matches[index - 1].map { $0 + 1 } ?? isTaken.count
-            guard place < isTaken.count, !isTaken[place], !other.children[place].node.isScalar else {
+            let position = index == 0 ? 0 : matches[index - 1].map { $0 + 1 } ?? isTaken.count
+            guard position < isTaken.count, !isTaken[position], !other.children[position].node.isScalar else {
                 continue
             }
-            matches[index] = place
-            isTaken[place] = true
+            matches[index] = position
+            isTaken[position] = true
         }
         return matches
     }

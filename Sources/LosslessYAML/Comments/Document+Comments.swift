@@ -34,9 +34,9 @@ private struct CommentFinder {
         var position = 0
         while position < bytes.count {
             if let eight = EightBytes(bytes, at: position) {
-                let places = eight.places(of: .hash)
-                position += EightBytes.count(before: places)
-                if places == 0 { continue }
+                let matches = eight.matches(of: .hash)
+                position += EightBytes.count(before: matches)
+                if matches == 0 { continue }
             }
             if bytes[position] == .hash { marks.append(position) }
             position += 1

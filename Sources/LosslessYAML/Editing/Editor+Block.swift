@@ -79,11 +79,11 @@ extension Editor {
         guard old.count == target.count, old != target, !document.references.hasAliases,
             bytes.skipBlanks(from: first.lines.lowerBound) >= first.lines.lowerBound + first.indentation
         else { return nil }
-        var places: [Value: [Int]] = [:]
-        for index in old.indices.reversed() { places[old[index], default: []].append(index) }
+        var positions: [Value: [Int]] = [:]
+        for index in old.indices.reversed() { positions[old[index], default: []].append(index) }
         var order: [Int] = []
         for value in target {
-            guard let index = places[value]?.popLast() else { return nil }
+            guard let index = positions[value]?.popLast() else { return nil }
             order.append(index)
         }
         return order

@@ -22,7 +22,7 @@ struct Editor {
     }
 
     /// The kind of text around a value.
-    enum Place {
+    enum Context {
         /// Inside brackets or braces, perhaps after a `:`.
         case flow(hasIndicator: Bool)
         case block(Owner)
@@ -56,32 +56,32 @@ struct Editor {
     }
 
     /// Edits a node and its descendants.
-    mutating func edit(_ node: Node, to target: Value, in place: Place) {
+    mutating func edit(_ node: Node, to target: Value, in context: Context) {
         if node.value == target, !document.references.hasAliases { return }
         let start = node.range.lowerBound
         switch (node.shape, target) {
         case (.alias, _):
             // An alias's value can change although its text doesn't.
             let number = document.references.aliasesOfNodes[start]
-            if number.flatMap({ keptAnchors[$0] }) != target { replace(node, with: target, in: place) }
+            if number.flatMap({ keptAnchors[$0] }) != target { replace(node, with: target, in: context) }
         case (.mapping(.block, let entries), .mapping(let mapping)) where !mapping.isEmpty:
             editBlockMapping(node, entries, to: mapping, isRoot: false)
         case (.mapping(.flow, let entries), .mapping(let mapping))
-        where !isReplacedWhole(node, place) && (hasBraces(node) || node.value == target):
+        where !isReplacedWhole(node, context) && (hasBraces(node) || node.value == target):
             editFlowMapping(node, entries, to: mapping)
         case (.sequence(.block, let items), .list(let list)) where !list.isEmpty:
             editBlockSequence(items, to: list)
-        case (.sequence(.flow, let items), .list(let list)) where !isReplacedWhole(node, place):
+        case (.sequence(.flow, let items), .list(let list)) where !isReplacedWhole(node, context):
             editFlowSequence(node, items, to: list)
         default:
-            if node.value != target { replace(node, with: target, in: place) }
+            if node.value != target { replace(node, with: target, in: context) }
         }
         if let anchor = document.references.anchorsOfNodes[start] { keptAnchors[anchor] = target }
     }
 
     /// Replaces a node's content with new text, but keeps its anchor.
-    mutating func replace(_ node: Node, with target: Value, in place: Place) {
-        switch place {
+    mutating func replace(_ node: Node, with target: Value, in context: Context) {
+        switch context {
         case .block(let owner): replaceInBlock(node, with: target, owner)
         case .flow(let hasIndicator):
             let text =
@@ -112,8 +112,8 @@ struct Editor {
     }
 
     /// Returns whether a flow collection is `[]` or `{}`, which can change its style once it has elements.
-    private func isReplacedWhole(_ node: Node, _ place: Place) -> Bool {
-        guard case .block = place, !bytes[node.range].contains(.hash) else { return false }
+    private func isReplacedWhole(_ node: Node, _ context: Context) -> Bool {
+        guard case .block = context, !bytes[node.range].contains(.hash) else { return false }
         switch node.shape {
         case .sequence(_, let items): return items.isEmpty
         case .mapping(_, let entries): return entries.isEmpty

@@ -24,9 +24,11 @@ enum ListChange {
                 kept += pairs.map { (gap.old.lowerBound + $0.0, gap.new.lowerBound + $0.1) }
             }
         }
-        var places = [Int?](repeating: nil, count: new.count)
-        for pair in kept { places[pair.new] = pair.old }
-        return zip(places, new).map { place, value in place.map { .keep($0, value) } ?? .insert(value) }
+        var positions = [Int?](repeating: nil, count: new.count)
+        for pair in kept { positions[pair.new] = pair.old }
+        return zip(positions, new).map { position, value in
+            position.map { .keep($0, value) } ?? .insert(value)
+        }
     }
 
     /// The part of an element that identifies it even if the rest changes.
@@ -136,11 +138,11 @@ enum Alignment {
     private static func risingMatches(_ old: ArraySlice<Int>, _ new: ArraySlice<Int>)
         -> [(old: Int, new: Int)]
     {
-        var places: [Int: [Int]] = [:]
-        for index in old.indices.reversed() { places[old[index], default: []].append(index) }
+        var positions: [Int: [Int]] = [:]
+        for index in old.indices.reversed() { positions[old[index], default: []].append(index) }
         var matches: [(old: Int, new: Int)] = []
         for index in new.indices {
-            if let place = places[new[index]]?.popLast() { matches.append((place, index)) }
+            if let position = positions[new[index]]?.popLast() { matches.append((position, index)) }
         }
         // Patience sorting: for each length, keep the increasing subsequence that ends lowest.
         var ends: [Int] = []

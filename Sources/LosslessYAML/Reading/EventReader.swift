@@ -118,7 +118,7 @@ extension EventReader {
     }
 }
 
-/// The places where JSON writes a character as a surrogate pair, such as `\ud83c\udf89`.
+/// The positions where JSON writes a character as a surrogate pair, such as `\ud83c\udf89`.
 ///
 /// JSON is YAML, but libyaml refuses the halves of a pair. It reads the character as `\U0001f389` instead,
 /// which is two bytes shorter.
@@ -171,7 +171,7 @@ struct SurrogatePairs {
             default: break
             }
         }
-        // The text isn't valid. With these pairs replaced, the error is at its real place.
+        // The text isn't valid. With these pairs replaced, the error is at its real position.
         self.init(offsets: found + left)
     }
 

@@ -222,7 +222,7 @@ package struct SimpleText: Sendable {
     }
 
     /// Returns whether an entry begins at an offset.
-    private static func isStart(_ place: Int, of bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        place < bytes.count && bytes[place].isLetter && (place == 0 || bytes[place - 1] == .lineFeed)
+    private static func isStart(_ offset: Int, of bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        offset < bytes.count && bytes[offset].isLetter && (offset == 0 || bytes[offset - 1] == .lineFeed)
     }
 }

@@ -26,7 +26,7 @@ struct TreeBuilder: ~Copyable {
         guard events.type == YAML_DOCUMENT_START_EVENT else { throw error(.noMapping, at: events.start) }
         try events.next()
         guard events.type == YAML_MAPPING_START_EVENT else { throw error(.noMapping, at: events.start) }
-        let root = try buildNode(Surroundings(depth: 1, indentation: -1, isFlow: false, emptyPlace: 0))
+        let root = try buildNode(Surroundings(depth: 1, indentation: -1, isFlow: false, emptyOffset: 0))
         try events.next()
         try checkEnd(from: events.end)
         // An alias is checked where it is; the nodes behind the last one count, too.
@@ -44,7 +44,7 @@ struct TreeBuilder: ~Copyable {
         var indentation: Int
         var isFlow: Bool
         /// The offset to use for a node without bytes: after the `:` or `-` before it.
-        var emptyPlace: Int
+        var emptyOffset: Int
     }
 
     /// The error for unexpected text between two events; no known text causes it.
@@ -119,7 +119,7 @@ extension TreeBuilder {
                 bytes, scannedTo: range.upperBound, parentIndentation: surroundings.indentation)
             range = range.lowerBound..<end
         } else if range.isEmpty {
-            range = surroundings.emptyPlace..<surroundings.emptyPlace
+            range = surroundings.emptyOffset..<surroundings.emptyOffset
         }
         return Node(value: value, shape: .scalar(style), range: range)
     }
@@ -148,7 +148,7 @@ extension TreeBuilder {
                 let value = try buildNode(
                     Surroundings(
                         depth: surroundings.depth + 1, indentation: column, isFlow: false,
-                        emptyPlace: dash + 1))
+                        emptyOffset: dash + 1))
                 cursor = max(dash + 1, value.range.upperBound)
                 item = Node.Item(
                     value: value, lines: lines(of: dash..<cursor, deeperThan: column), indentation: column)
@@ -156,7 +156,7 @@ extension TreeBuilder {
                 let value = try buildNode(
                     Surroundings(
                         depth: surroundings.depth + 1, indentation: surroundings.indentation, isFlow: true,
-                        emptyPlace: events.start))
+                        emptyOffset: events.start))
                 item = Node.Item(value: value, lines: value.range, indentation: 0)
             }
             height = max(height, builtHeight)
@@ -193,15 +193,15 @@ extension TreeBuilder {
                 throw error(Self.unclearLayout, at: keyRange.lowerBound)
             }
             let key = try buildKey()
-            let emptyPlace =
+            let emptyOffset =
                 bytes.endOfColon(afterKey: keyRange.upperBound, inFlow: !isBlock) ?? keyRange.upperBound
             let column = isBlock ? entryStart - bytes.startOfLine(at: entryStart) : 0
             try events.next()
             let value = try buildNode(
                 Surroundings(
                     depth: surroundings.depth + 1, indentation: isBlock ? column : surroundings.indentation,
-                    isFlow: !isBlock, emptyPlace: emptyPlace))
-            cursor = max(emptyPlace, value.range.upperBound)
+                    isFlow: !isBlock, emptyOffset: emptyOffset))
+            cursor = max(emptyOffset, value.range.upperBound)
             let range = entryStart..<cursor
             guard mapping.append(key, value.value) else {
                 throw error(.repeatedKey(key), at: keyRange.lowerBound)

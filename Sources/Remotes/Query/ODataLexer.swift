@@ -44,8 +44,8 @@ struct ODataLexer {
     }
 
     func problem(_ what: String, at offset: Int) -> ODataProblem {
-        let place = String(decoding: bytes.prefix(offset), as: UTF8.self).unicodeScalars.count + 1
-        return ODataProblem(message: "\(what), at character \(place)", offset: offset)
+        let position = String(decoding: bytes.prefix(offset), as: UTF8.self).unicodeScalars.count + 1
+        return ODataProblem(message: "\(what), at character \(position)", offset: offset)
     }
 
     private mutating func read() throws(ODataProblem) -> ODataToken {

@@ -10,12 +10,12 @@ struct Probe {
 
     init() {}
 
-    /// Creates a probe that checks a known history, unless it belongs to a server other than todosync.
-    init(_ known: KnownHistory?, wantsNews: Bool) {
-        guard let known, !ForeignTable.isIdentity(known.identity) else { return }
-        cursor = known.cursor
-        accepted = known.accepted
-        wantsNewsOf = wantsNews ? known.identity : nil
+    /// Creates a probe that checks a recorded history, unless it belongs to a server other than todosync.
+    init(_ recorded: RecordedHistory?, wantsNews: Bool) {
+        guard let recorded, !ForeignTable.isIdentity(recorded.identity) else { return }
+        cursor = recorded.cursor
+        accepted = recorded.accepted
+        wantsNewsOf = wantsNews ? recorded.identity : nil
     }
 }
 

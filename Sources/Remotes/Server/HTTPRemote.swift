@@ -26,16 +26,16 @@ package struct HTTPRemote: Remote {
         session = try ServerSession(url, surroundings)
     }
 
-    package func meet(_ known: KnownHistory?, wantsNews: Bool) async throws -> RemoteIdentity {
+    package func meet(_ recorded: RecordedHistory?, wantsNews: Bool) async throws -> RemoteIdentity {
         try await throwingRemoteErrors {
-            switch try await meet(Probe(known, wantsNews: wantsNews)) {
+            switch try await meet(Probe(recorded, wantsNews: wantsNews)) {
             case .identity(let identity): return identity
             case .otherHistory:
                 // A different table has a different history.
                 guard case .identity(let identity) = try await meet(Probe()) else {
                     throw InvalidResponse("its response does not identify the table")
                 }
-                if identity == known?.identity { throw RemoteError.otherHistory }
+                if identity == recorded?.identity { throw RemoteError.otherHistory }
                 return identity
             }
         }

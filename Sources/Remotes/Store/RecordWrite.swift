@@ -127,10 +127,10 @@ enum OperationDigest {
     ///
     /// - Parameter layout: The write's layout as JSON, without the device.
     static func digest(of write: RecordWrite, layout: [UInt8]?) -> [UInt8] {
-        Array(saying(write, layout: layout).sha256.prefix(size))
+        Array(text(write, layout: layout).sha256.prefix(size))
     }
 
-    private static func saying(_ write: RecordWrite, layout: [UInt8]?) -> [UInt8] {
+    private static func text(_ write: RecordWrite, layout: [UInt8]?) -> [UInt8] {
         var parts = Parts()
         parts.append { $0.append(contentsOf: write.id.utf8) }
         parts.append { $0.append(contentsOf: kind(of: write).utf8) }

@@ -21,10 +21,11 @@ package struct DatabaseAddress: Sendable, Hashable, CustomStringConvertible {
         if let scheme = ["postgresql://", "postgres://"].first(where: string.hasPrefix) {
             let rest = string.dropFirst(scheme.count)
             let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-            let place = parts[0]
-            let end = place.lastIndex(of: "@")
-            let user = end.map { place[..<$0] }
-            description = "postgresql://" + (end.map { place[place.index(after: $0)...] } ?? place)
+            let authority = parts[0]
+            let end = authority.lastIndex(of: "@")
+            let user = end.map { authority[..<$0] }
+            description =
+                "postgresql://" + (end.map { authority[authority.index(after: $0)...] } ?? authority)
             let parameters = parts.count > 1 ? parts[1].split(separator: "&") : []
             // libpq decodes the names, too.
             let names = parameters.map { PercentEncoding.decoded($0.prefix { $0 != "=" }) }

@@ -14,8 +14,8 @@ package enum StoreState: Sendable, Hashable {
     var columns: (state: String, movedTo: String?) {
         switch self {
         case .open: ("open", nil)
-        case .moving(let place): ("moving", place)
-        case .moved(let place): ("moved", place)
+        case .moving(let location): ("moving", location)
+        case .moved(let location): ("moved", location)
         case .unfinished: ("unfinished", nil)
         }
     }
@@ -34,15 +34,16 @@ package enum StoreState: Sendable, Hashable {
     func checkIsReadable(at path: String) throws(StoreError) {
         switch self {
         case .open, .moving: break
-        case .moved(let place): throw .moved(path: path, to: StoreLocation(remembered: place).description)
+        case .moved(let location):
+            throw .moved(path: path, to: StoreLocation(remembered: location).description)
         case .unfinished: throw .unfinishedCopy(path: path)
         }
     }
 
     /// Checks that a store can be written to.
     func checkIsWritable(at path: String) throws(StoreError) {
-        if case .moving(let place) = self {
-            throw .moving(path: path, to: StoreLocation(remembered: place).description)
+        if case .moving(let location) = self {
+            throw .moving(path: path, to: StoreLocation(remembered: location).description)
         }
         try checkIsReadable(at: path)
     }

@@ -28,11 +28,11 @@ package struct StoreTable: Remote {
     /// The same as ``identity()``, which a store knows without asking.
     package var storedIdentity: RemoteIdentity { RemoteIdentity("\(store.identity)/\(name.folded)") }
 
-    package func meet(_ known: KnownHistory?, wantsNews: Bool) async throws -> RemoteIdentity {
+    package func meet(_ recorded: RecordedHistory?, wantsNews: Bool) async throws -> RemoteIdentity {
         let identity = try await identity()
-        if let known, known.identity == identity {
-            if let cursor = known.cursor { try await verify(cursor) }
-            if let accepted = known.accepted { try await verify(accepted) }
+        if let recorded, recorded.identity == identity {
+            if let cursor = recorded.cursor { try await verify(cursor) }
+            if let accepted = recorded.accepted { try await verify(accepted) }
         }
         return identity
     }
@@ -67,8 +67,8 @@ package struct StoreTable: Remote {
         try await read(.lookup) { [name] reader in
             guard let table = try reader.table(named: name), let version = RecordVersion(accepted.version)
             else { throw RemoteError.otherHistory }
-            let known = try reader.operation(id: accepted.operationID, in: table)?.version
-            guard known == version || known == nil && version.sequence <= table.forgottenSequence else {
+            let stored = try reader.operation(id: accepted.operationID, in: table)?.version
+            guard stored == version || stored == nil && version.sequence <= table.forgottenSequence else {
                 throw RemoteError.otherHistory
             }
         }

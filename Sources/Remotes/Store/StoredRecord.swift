@@ -49,11 +49,11 @@ struct RecordRow {
     /// Returns the record in the form that clients receive.
     ///
     /// A record with damaged text has no fields, so only that todo is unusable.
-    func record(fields: Mapping? = nil, layout known: Layout? = nil) -> RemoteRecord {
+    func record(fields: Mapping? = nil, layout parsed: Layout? = nil) -> RemoteRecord {
         let fields = fields ?? mapping()
         return RemoteRecord(
             id: id, version: version.version, isDeleted: isDeleted, fields: fields ?? [:],
-            layout: layout.flatMap { known ?? Self.value(of: $0).flatMap(LayoutProperty.layout) },
+            layout: layout.flatMap { parsed ?? Self.value(of: $0).flatMap(LayoutProperty.layout) },
             problem: fields == nil ? "its text in the store is damaged" : nil)
     }
 
@@ -138,9 +138,9 @@ enum Base64 {
         for start in stride(from: 0, to: bytes.count, by: 3) {
             let group = bytes[start..<min(start + 3, bytes.count)]
             let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-            for place in 0..<4 {
-                let isPadding = place > group.count
-                text.append(isPadding ? padding : alphabet[bits >> (18 - 6 * place) & 0x3F])
+            for position in 0..<4 {
+                let isPadding = position > group.count
+                text.append(isPadding ? padding : alphabet[bits >> (18 - 6 * position) & 0x3F])
             }
         }
         return String(decoding: text, as: UTF8.self)

@@ -90,7 +90,7 @@ package final class TableWatch: Sendable {
     /// Records a committed write, and wakes the tasks that wait for it.
     func wrote(_ name: TableName, sequence: Int64) {
         resume {
-            guard let known = $0.tables[name]?.sequence, known < sequence else { return [] }
+            guard let newest = $0.tables[name]?.sequence, newest < sequence else { return [] }
             $0.tables[name]?.sequence = sequence
             let woken = $0.takeWaiting(for: name) { $0.sequence < sequence }
             $0.wakeCount += woken.count

@@ -13,7 +13,7 @@ final class CrashRecovery {
     /// The todos whose new files the interrupted command didn't move into place.
     ///
     /// The files that show this are removed before this command writes the new files.
-    private var unplaced: Set<TodoID> = []
+    private var unmoved: Set<TodoID> = []
 
     init(_ locked: LockedWorkspace) { self.locked = locked }
 
@@ -23,18 +23,20 @@ final class CrashRecovery {
     ///
     /// - Parameter staged: The texts that the interrupted command had left before the folder was scanned.
     func recover(by staged: StagedTexts?) throws {
-        if locked.transaction.isRehearsal { return try settleUnfinished(by: staged) }
+        if locked.transaction.isRehearsal { return try decideUnfinished(by: staged) }
         let isInterrupted = locked.tracked.openOperation != nil || locked.tracked.hasUnfinished
-        guard isInterrupted else { return try LateEdits(locked: locked).clearLeftovers(in: [], knowing: []) }
+        guard isInterrupted else {
+            return try LateEdits(locked: locked).clearLeftovers(in: [], announced: [])
+        }
         let command = locked.tracked.openOperation?.command
         let folders = locked.tracked.foldersUnderWay
         let unfinished = locked.snapshot.unfinished
         let announced = locked.tracked.todos.loaded.values.flatMap {
             [$0.unfinished?.bytes, $0.textReplacedByUnfinished].compactMap(\.self)
         }
-        try settleUnfinished(by: staged)
+        try decideUnfinished(by: staged)
         try locked.transaction.begin()
-        try LateEdits(locked: locked).clearLeftovers(in: folders, knowing: Set(announced))
+        try LateEdits(locked: locked).clearLeftovers(in: folders, announced: Set(announced))
         // The command might have been interrupted before it removed the folders that it had emptied.
         locked.transaction.removeEmptyFolders(
             unfinished.filter { !givenUp.contains($0.id) }.compactMap(\.folderLeft))
@@ -58,25 +60,25 @@ final class CrashRecovery {
     /// The folder must have been scanned just before this call.
     ///
     /// - Parameter staged: The texts that the interrupted command left; nil to read them.
-    func settleUnfinished(by staged: StagedTexts? = nil) throws {
+    func decideUnfinished(by staged: StagedTexts? = nil) throws {
         guard locked.tracked.hasUnfinished else { return }
         let staged = try staged ?? stagedTexts()
-        unplaced.formUnion(locked.snapshot.unfinished.filter(staged.isUnplaced).map(\.id))
+        unmoved.formUnion(locked.snapshot.unfinished.filter(staged.isUnmoved).map(\.id))
         // Half-written files are written again below.
         let halfWritten = staged.removalsOfHalfWrittenFiles(in: locked.snapshot)
         if try locked.apply(halfWritten, cancelling: .never).contains(.done) { try locked.rescan() }
         let removals = locked.snapshot.filesLeftBehind()
-        try settle(by: staged)
+        try decide(by: staged)
         if try locked.apply(removals, cancelling: .never).contains(.done) { try locked.rescan() }
         try writeMissingFiles()
     }
 
     private func stagedTexts() throws -> StagedTexts {
-        try StagedTexts(in: locked.workspace.directory, locked.tracked, unplaced: unplaced)
+        try StagedTexts(in: locked.workspace.directory, locked.tracked, unmoved: unmoved)
     }
 
     /// Determines which announced edits were applied, and records them.
-    private func settle(by staged: StagedTexts) throws {
+    private func decide(by staged: StagedTexts) throws {
         // An edit must not get lost after it is recorded as applied.
         try locked.transaction.synchronizeFiles()
         try refuseUnreadable(FileContents(locked.folder.scan))
@@ -114,7 +116,7 @@ final class CrashRecovery {
                 cancelling: .never)
             for (creation, outcome) in zip(creations, outcomes) {
                 switch outcome {
-                case .done, .changedMeanwhile, .occupied, .refused, .withoutPlace: continue
+                case .done, .changedMeanwhile, .occupied, .refused, .withoutPath: continue
                 case .failed(let error):
                     failure = error
                     // If the disk is full or fails, another name doesn't help.
@@ -125,7 +127,7 @@ final class CrashRecovery {
             }
             try locked.rescan()
             // A file that couldn't be written might exist again.
-            if locked.tracked.hasUnfinished { try settle(by: stagedTexts()) }
+            if locked.tracked.hasUnfinished { try decide(by: stagedTexts()) }
             if failure?.isDiskFailure == true { break }
         }
         if let failure, locked.tracked.hasUnfinished { throw failure }
@@ -141,31 +143,31 @@ final class CrashRecovery {
                 try locked.transaction.record([.finished(id: unfinished.id)])
                 continue
             }
-            guard let place = placeForMissing(unfinished, to) else {
+            guard let path = pathForMissing(unfinished, to) else {
                 try giveUp(unfinished)
                 continue
             }
-            if !place.isSameBytes(as: to) {
-                let edit = unfinished.moved(to: place, isDisplaced: true)
+            if !path.isSameBytes(as: to) {
+                let edit = unfinished.moved(to: path, isPathLocalOnly: true)
                 announcement += [.abandoned(id: unfinished.id), .announced(edit)]
             }
-            locked.folder.occupy(ByteKey(place))
+            locked.folder.occupy(ByteKey(path))
             creations.append(
                 PlannedEdit(
-                    id: unfinished.id, before: nil, after: FileText(path: place, bytes: bytes),
+                    id: unfinished.id, before: nil, after: FileText(path: path, bytes: bytes),
                     recording: .announcedBefore))
         }
         return (creations, announcement)
     }
 
-    private func placeForMissing(_ unfinished: AnnouncedEdit, _ to: String) -> String? {
-        let places = [to, unfinished.from].compactMap(\.self)
-        if let free = places.first(where: {
+    private func pathForMissing(_ unfinished: AnnouncedEdit, _ to: String) -> String? {
+        let paths = [to, unfinished.from].compactMap(\.self)
+        if let free = paths.first(where: {
             locked.snapshot.isUsable($0) && !locked.folder.hasFile(at: $0)
         }) {
             return free
         }
-        return locked.snapshot.placeAmongFiles(unfinished.id, to)?.path
+        return locked.snapshot.freePath(unfinished.id, to)?.path
     }
 
     /// Records a file's text in the operation log if the file can't get a path.

@@ -17,7 +17,7 @@ struct LateEdits {
             let named = LineScan.id(in: lateWrite.bytes)
             // The editor read the file before it got its id.
             let id = named ?? locked.folder.id(at: lateWrite.path) ?? locked.surroundings.newTodoID()
-            try bringIn(
+            try recordAndMerge(
                 LateEdit(id: id, path: lateWrite.path, bytes: lateWrite.bytes, replaced: lateWrite.replaced))
         }
         return lateWrites
@@ -31,8 +31,8 @@ struct LateEdits {
     /// - Parameters:
     ///   - folders: Other folders that might have such files, for example on another file system.
     ///   - announced: The texts that an interrupted command was about to write or replace.
-    func clearLeftovers(in folders: [String], knowing announced: Set<[UInt8]>) throws {
-        try locked.transaction.removeUnplaced(in: folders)
+    func clearLeftovers(in folders: [String], announced: Set<[UInt8]>) throws {
+        try locked.transaction.removeUnmoved(in: folders)
         let leftovers = try locked.transaction.leftovers(in: folders)
         // There can be many leftovers if a command was adding ids to many files.
         lazy var textsWithoutID = Set(
@@ -55,9 +55,10 @@ struct LateEdits {
             }
             let past = leftover.mark.flatMap { pastTexts[$0] }
             if let id = LineScan.id(in: bytes) ?? past?.id {
-                guard !isKnown(bytes, id) else { continue }
-                let path = locked.tracked.todos[id]?.place ?? locked.folder.path(of: id) ?? past?.text.path
-                try bringIn(
+                guard !isRecorded(bytes, id) else { continue }
+                let path =
+                    locked.tracked.todos[id]?.localPath ?? locked.folder.path(of: id) ?? past?.text.path
+                try recordAndMerge(
                     LateEdit(
                         id: id, path: path ?? "todo.yaml", bytes: bytes,
                         replaced: past?.id == id ? past?.text.bytes : nil))
@@ -71,7 +72,7 @@ struct LateEdits {
     }
 
     /// Returns whether a text is recorded for a todo or is in its file.
-    private func isKnown(_ bytes: [UInt8], _ id: TodoID) -> Bool {
+    private func isRecorded(_ bytes: [UInt8], _ id: TodoID) -> Bool {
         let todo = locked.tracked.todos[id]
         return [
             todo?.base?.todo?.bytes, todo?.held?.todo?.bytes, todo?.conflict?.local,
@@ -94,7 +95,7 @@ struct LateEdits {
     /// Records a late edit in the journal, and merges it into the todo's file.
     ///
     /// The edit was written over the replaced text, so it merges like any other edit of that text.
-    private func bringIn(_ late: LateEdit) throws {
+    private func recordAndMerge(_ late: LateEdit) throws {
         let path = locked.folder.path(of: late.id) ?? late.path
         try locked.transaction.record([.kept(id: late.id, path: path, bytes: late.bytes)])
         try locked.transaction.synchronize()
@@ -133,7 +134,7 @@ struct LateEdits {
         let outcome = try locked.apply([PlannedEdit(local, becoming: bytes, id: id)])[0]
         switch outcome {
         case .done: return true
-        case .changedMeanwhile, .occupied, .refused, .withoutPlace: return false
+        case .changedMeanwhile, .occupied, .refused, .withoutPath: return false
         case .failed(let error): throw error
         case .cancelled: throw CancellationError()
         }

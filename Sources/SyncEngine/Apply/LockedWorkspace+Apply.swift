@@ -40,12 +40,12 @@ extension LockedWorkspace {
         }
         var outcomesOfChanges = changed.makeIterator()
         let outcomes = changes.map { $0 == nil ? .done : outcomesOfChanges.next() ?? .cancelled }
-        try takeIn(zip(edits, outcomes))
+        try recordOutcomes(zip(edits, outcomes))
         return outcomes
     }
 
     /// Records the outcomes of edits.
-    private func takeIn(_ edits: some Sequence<(PlannedEdit, FileChangeOutcome)>) throws {
+    private func recordOutcomes(_ edits: some Sequence<(PlannedEdit, FileChangeOutcome)>) throws {
         var records: [JournalRecord] = []
         var (isFolderStale, isCacheStale) = (false, false)
         var lost: [PlannedEdit] = []
@@ -63,8 +63,8 @@ extension LockedWorkspace {
                     transaction.finish(edit.id)
                 case .announcedBefore: records.append(.finished(id: edit.id))
                 case .afterward, .written: records.append(.announced(edit.announcement(in: tracked)))
-                case .placed:
-                    if let path = edit.after?.path { records.append(.placed(id: edit.id, path: path)) }
+                case .pathOnly:
+                    if let path = edit.after?.path { records.append(.found(id: edit.id, path: path)) }
                 case .none: continue
                 }
                 if edit.remote != nil, let record = survey?.recordOfCommitted(edit.id) {
@@ -80,7 +80,7 @@ extension LockedWorkspace {
                 // The todo's own file might exist again, because some editors move it away for a moment to
                 // save it.
                 isFolderStale = true
-            case .withoutPlace:
+            case .withoutPath:
                 lost.append(edit)
                 isFolderStale = true
             case .failed, .cancelled: break
@@ -101,7 +101,7 @@ extension LockedWorkspace {
     /// Updates the folder after an edit was applied.
     private func noteChange(of edit: PlannedEdit) {
         standings[edit.id] = nil
-        takenBack.remove(edit.id)
+        rolledBack.remove(edit.id)
         guard let file = edit.after else { return folder.forget(edit.id) }
         folder.write(
             edit.id, at: file.path, file.bytes, stamp: transaction.stamp(ofFileAt: file.path),
@@ -116,10 +116,10 @@ extension LockedWorkspace {
         let plan = PathPlan([PathPlan.Wish(id: edit.id, path: path)], isUsable: snapshot.isUsable) {
             $0.isSameBytes(as: path) ? .fixed : nil
         }
-        if let placement = plan.placements[edit.id] {
+        if let assigned = plan.assignedPaths[edit.id] {
             let creation = PlannedEdit(
-                id: edit.id, before: nil, after: FileText(path: placement.path, bytes: before.bytes),
-                isDisplaced: true)
+                id: edit.id, before: nil, after: FileText(path: assigned.path, bytes: before.bytes),
+                isPathLocalOnly: true)
             if try apply([creation]) == [.done] { return }
         }
         // There is no path for the file, so keep the text in the operation log.

@@ -11,7 +11,7 @@ extension LockedWorkspace {
         let forwarded = standings.filter { $0.value == .forwarded }
         var judged = snapshot
         try judged.judge(by: survey, in: workspace.directory)
-        (folder, takenBack) = (judged.folder, judged.takenBack)
+        (folder, rolledBack) = (judged.folder, judged.rolledBack)
         // The remote's changes since then don't change what git had changed.
         let held = standings.compactMapValues { if case .held(let held) = $0 { held } else { nil } }
         for (id, held) in held {
@@ -86,7 +86,7 @@ struct Origins {
         }
         guard let local = operation.local else { return .deleted }
         var basis: EditBasis?
-        if case .editOf(let known)? = locked.standings[operation.id] { basis = known }
+        if case .editOf(let older)? = locked.standings[operation.id] { basis = older }
         return .edited(EditedFile(mark: ContentMark(ofLines: local.bytesWithID), basis: basis))
     }
 }

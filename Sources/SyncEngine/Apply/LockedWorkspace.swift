@@ -25,8 +25,8 @@ final class LockedWorkspace {
     var loggedStates: Set<String> = []
     /// Whether this command is a push, pull or sync of all todos.
     var hasJudgedAll = false
-    /// See ``Snapshot/takenBack``.
-    var takenBack: Set<TodoID> = []
+    /// See ``Snapshot/rolledBack``.
+    var rolledBack: Set<TodoID> = []
     /// Whether a guard withholds deletes.
     var isWithholding = false
     /// The changes to record in the operation log.
@@ -42,7 +42,7 @@ final class LockedWorkspace {
     var snapshot: Snapshot {
         Snapshot(
             configuration: configuration, tracked: tracked, folder: folder, standings: standings,
-            takenBack: takenBack, head: survey?.head,
+            rolledBack: rolledBack, head: survey?.head,
             searchesTexts: surroundings.searchesTexts, deviceName: surroundings.deviceName,
             zone: surroundings.zone)
     }
@@ -52,8 +52,8 @@ final class LockedWorkspace {
 
     /// Creates a locked workspace.
     ///
-    /// - Parameter places: The paths of the files that the work is about; nil to scan the whole folder.
-    private init(_ opening: Opening, places: [String]? = nil) throws {
+    /// - Parameter paths: The paths of the files that the work is about; nil to scan the whole folder.
+    private init(_ opening: Opening, paths: [String]? = nil) throws {
         workspace = opening.workspace
         configuration = opening.configuration
         operation = opening.operation
@@ -61,7 +61,7 @@ final class LockedWorkspace {
         memory = ResolutionMemory(workspace, operation: operation)
         survey = GitSurvey(opening.workspace)
         folder =
-            try places.flatMap { try LockedWorkspace.look(opening, only: $0) }
+            try paths.flatMap { try LockedWorkspace.look(opening, only: $0) }
             ?? LockedWorkspace.look(workspace, configuration, transaction)
     }
 
@@ -94,8 +94,8 @@ final class LockedWorkspace {
         let handshake = Handshake(
             remote, opening.transaction.state, wantsNews: wantsNews || isRehearsal, readsAhead: wantsNews)
         do {
-            let places = looksAtAll ? nil : await handshake.placesOfNews(opening.transaction.state)
-            return try await begin(opening, places: places).perform { try await work($0, handshake) }
+            let paths = looksAtAll ? nil : await handshake.pathsOfNews(opening.transaction.state)
+            return try await begin(opening, paths: paths).perform { try await work($0, handshake) }
         } catch {
             await handshake.end()
             throw error
@@ -131,7 +131,7 @@ final class LockedWorkspace {
 
     private static func begin(_ workspace: Workspace) throws -> LockedWorkspace {
         let opening = try open(workspace, try workspace.configuration())
-        workspace.surroundings.tellLoss(of: opening.configuration, opening.transaction.state)
+        workspace.surroundings.warnOfLoss(of: opening.configuration, opening.transaction.state)
         return try begin(opening)
     }
 
@@ -163,10 +163,10 @@ final class LockedWorkspace {
         )
     }
 
-    private static func begin(_ opening: Opening, places: [String]? = nil) throws -> LockedWorkspace {
+    private static func begin(_ opening: Opening, paths: [String]? = nil) throws -> LockedWorkspace {
         let staged = try StagedTexts.left(in: opening.workspace.directory, opening.transaction.state)
-        let locked = try LockedWorkspace(opening, places: places)
-        opening.workspace.surroundings.tell(opening.transaction.damage)
+        let locked = try LockedWorkspace(opening, paths: paths)
+        opening.workspace.surroundings.warn(of: opening.transaction.damage)
         try CrashRecovery(locked).recover(by: staged)
         try locked.judge()
         try Purging(locked: locked).keepAgain()
@@ -180,7 +180,7 @@ final class LockedWorkspace {
         // The end of an operation means that all its announced edits were applied.
         if tracked.hasUnfinished {
             try rescan()
-            try CrashRecovery(self).settleUnfinished()
+            try CrashRecovery(self).decideUnfinished()
         }
         let lateWrites = try LateEdits(locked: self).mergeLateWrites()
         if hasJudgedAll { try Origins(locked: self).recordJudgement() }
@@ -196,7 +196,7 @@ final class LockedWorkspace {
                 return snapshot.pendingOrUnreadable()
             }
         }
-        transaction.saveCache(folder.knownFile)
+        transaction.saveCache(folder.stampedFile)
     }
 
     /// Ends the operation after an error.
@@ -244,7 +244,7 @@ final class LockedWorkspace {
         let folder = match(scan, opening.workspace, opening.transaction)
         let isComplete = opening.transaction.state.todos.loaded.allSatisfy { id, todo in
             // A file without an id is a new todo if another file has the id that is recorded for its path.
-            todo.place == nil
+            todo.localPath == nil
                 || folder.todos.loaded[id].map { !$0.lacksID } ?? folder.todos.contains(id)
         }
         return isComplete ? folder : nil
@@ -270,7 +270,7 @@ final class LockedWorkspace {
 
 extension Surroundings {
     /// Reports damage to the journal.
-    func tell(_ damage: JournalDamage?) {
+    func warn(of damage: JournalDamage?) {
         guard let damage else { return }
         let kept = damage.folder.map { " (a copy is in .todosync/\($0))" } ?? ""
         notice(

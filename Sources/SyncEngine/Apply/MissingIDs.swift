@@ -26,7 +26,7 @@ extension LockedWorkspace {
         let edits = files.filter(isSelected).map { file in
             let id = file.id ?? surroundings.newTodoID()
             var edit = PlannedEdit(file, becoming: file.todo.document.inserting(id: id.string), id: id)
-            edit.recording = .placed
+            edit.recording = .pathOnly
             return edit
         }
         for case .failed(let error) in try apply(edits) { throw error }

@@ -21,7 +21,7 @@ enum OnNewest<Result> {
         for _ in 0..<5 {
             let outcome = try LockedWorkspace.perform(workspace) { locked in
                 let outcome = try work(locked)
-                if case .needs(let ids) = outcome { try bringForward(ids, in: locked) }
+                if case .needs(let ids) = outcome { try update(ids, in: locked) }
                 return outcome
             }
             if case .done(let result) = outcome { return result }
@@ -33,7 +33,7 @@ enum OnNewest<Result> {
 /// Updates files to the newest versions; a file that has been edited since git rolled it back is merged.
 ///
 /// Edits that can't be merged become conflicts, as in a sync.
-private func bringForward(_ ids: [TodoID], in locked: LockedWorkspace) throws {
+private func update(_ ids: [TodoID], in locked: LockedWorkspace) throws {
     var newest: [TodoID: RemoteState] = [:]
     for id in ids {
         if locked.snapshot.condition(of: id).isHeld { locked.standings[id] = .forwarded }
@@ -47,7 +47,7 @@ private func bringForward(_ ids: [TodoID], in locked: LockedWorkspace) throws {
             if let change = report.note(edit, at: edit.path) { locked.changes.append(change) }
         case .failed(let error): throw error
         case .cancelled: throw CancellationError()
-        case .changedMeanwhile, .occupied, .refused, .withoutPlace: continue
+        case .changedMeanwhile, .occupied, .refused, .withoutPath: continue
         }
     }
     // A file that already has all of the newest version isn't written.

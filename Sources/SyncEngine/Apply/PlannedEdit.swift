@@ -22,7 +22,7 @@ struct PlannedEdit {
         /// Only recorded, because the user's editor has already written the file.
         case written
         /// Recorded once the file is written, but only with the file's path.
-        case placed
+        case pathOnly
         /// Not recorded, because the file has no id.
         case none
     }
@@ -42,7 +42,7 @@ struct PlannedEdit {
     /// The file after the edit; nil if there isn't one.
     var after: FileText?
     /// Whether the new path is used only in this folder; nil to keep the recorded value.
-    var isDisplaced: Bool?
+    var isPathLocalOnly: Bool?
     /// The new base version; nil if the base version doesn't change.
     var remote: RemoteState?
     var conflict: AnnouncedEdit.ConflictChange = .none
@@ -97,21 +97,22 @@ struct PlannedEdit {
     func record(in tracked: State) -> JournalRecord {
         guard let remote, isConfirmation else { return .announced(announcement(in: tracked)) }
         // A delete by the remote ends the recorded path, but the user can keep the file.
-        let isPlaced = remote.todo != nil && tracked.todos[id]?.place != nil
+        let hasLocalPath = remote.todo != nil && tracked.todos[id]?.localPath != nil
         let kept = choices.isEmpty ? nil : KeptSide(text: before?.bytes, choices: choices)
-        return .confirmed(id: id, remote, place: isPlaced ? nil : before?.path, kept: kept)
+        return .confirmed(id: id, remote, localPath: hasLocalPath ? nil : before?.path, kept: kept)
     }
 
     /// Returns the journal's announcement of a change to the file.
     ///
     /// It includes the file's previous text only if the journal has it nowhere else.
     func announcement(in tracked: State) -> AnnouncedEdit {
-        let known = tracked.todos[id]
+        let recorded = tracked.todos[id]
         let isInJournal =
-            isMoveOnly || (remote != nil || purges) && before?.bytes == known?.base?.todo?.bytes
+            isMoveOnly || (remote != nil || purges) && before?.bytes == recorded?.base?.todo?.bytes
         return AnnouncedEdit(
             id: id, from: before?.path, to: after?.path, bytes: after?.bytes,
-            isDisplaced: isDisplaced ?? after.map { known?.isDisplaced(at: $0.path) ?? false } ?? false,
+            isPathLocalOnly: isPathLocalOnly ?? after.map { recorded?.isLocalOnlyPath($0.path) ?? false }
+                ?? false,
             replaced: isInJournal ? nil : before?.bytes, remote: remote, conflict: conflict, purges: purges,
             choices: choices)
     }

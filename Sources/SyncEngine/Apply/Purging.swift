@@ -21,7 +21,7 @@ struct Purging {
                 if let todo = todos[edit.id] { report.todos.append(todo) }
             case .failed(let error): failure = failure ?? error
             case .cancelled: report.stopped += 1
-            case .changedMeanwhile, .occupied, .refused, .withoutPlace:
+            case .changedMeanwhile, .occupied, .refused, .withoutPath:
                 report.left.append(
                     ReportRow(id: edit.id, path: edit.path, reason: "its file changed in the meantime"))
             }
@@ -44,6 +44,6 @@ struct Purging {
             return isEdited && !snapshot.condition(of: id).isHeld
         }
         try locked.transaction.record(
-            back.sorted { $0.key < $1.key }.map { .placed(id: $0.key, path: $0.value.path) })
+            back.sorted { $0.key < $1.key }.map { .found(id: $0.key, path: $0.value.path) })
     }
 }

@@ -128,7 +128,7 @@ extension Conflict {
 
     /// Merges the two versions, with answers for some of the conflicting values or fields; nil if a side
     /// deleted the todo, or if the sides are not two versions of it.
-    func merge(settling answers: [RememberedAnswer] = [], fields: [ByteKey: SettledValue] = [:]) -> Merge? {
+    func merge(resolving answers: [RememberedAnswer] = [], fields: [ByteKey: ResolvedValue] = [:]) -> Merge? {
         guard let local = local?.document, let remote = remote?.document,
             [local, remote].compactMap({ (try? Todo($0))?.id }).allSatisfy({ $0 == id })
         else { return nil }
@@ -162,14 +162,14 @@ extension Conflict.Text {
 extension Conflict {
     /// Returns the remembered answers for the conflicting values.
     func answers(in resolutions: Resolutions) -> [RememberedAnswer] {
-        let known = hasOlderBase ? [] : resolutions.all.filter { $0.id == id }
-        guard !known.isEmpty else { return [] }
+        let remembered = hasOlderBase ? [] : resolutions.all.filter { $0.id == id }
+        guard !remembered.isEmpty else { return [] }
         return (merge()?.conflicts ?? []).compactMap { conflict in
-            let resolution = known.last {
+            let resolution = remembered.last {
                 $0.isAbout(
                     conflict.path, base: conflict.base, local: conflict.local, remote: conflict.remote)
             }
-            return resolution.map { RememberedAnswer(conflict: conflict, value: SettledValue($0.result)) }
+            return resolution.map { RememberedAnswer(conflict: conflict, value: ResolvedValue($0.result)) }
         }
     }
 
@@ -178,7 +178,7 @@ extension Conflict {
     /// - Returns: Nil if nothing is remembered about these values, or if the merged todo would be invalid.
     func recalled(from resolutions: Resolutions) -> (merge: Merge, answers: [RememberedAnswer])? {
         let answers = answers(in: resolutions)
-        guard !answers.isEmpty, let merge = merge(settling: answers) else { return nil }
+        guard !answers.isEmpty, let merge = merge(resolving: answers) else { return nil }
         switch merge.outcome {
         case .clean(let bytes): if (try? Todo(parsing: bytes))?.id != id { return nil }
         case .conflicted: break
@@ -195,28 +195,28 @@ extension Conflict {
         guard !answers.isEmpty, case .conflicted(let original)? = merge()?.outcome else { return [] }
         let parts = answers.count == 1 ? [answers] : answers.map { [$0] } + [answers]
         return parts.compactMap { part in
-            let settled = try? merge(settling: part)?.outcome.text
-            return settled?.difference(from: original).map { ($0, part) }
+            let resolved = try? merge(resolving: part)?.outcome.text
+            return resolved?.difference(from: original).map { ($0, part) }
         }
     }
 
     /// Returns a conflicted file's text with the remembered answers; nil if no answer fits its blocks.
     ///
     /// The user's other changes to the file are kept.
-    func settled(
+    func resolved(
         _ text: ConflictedText, by answers: [RememberedAnswer]
     ) -> (text: ConflictedText, answers: [RememberedAnswer])? {
-        var settled = (text: text, answers: [RememberedAnswer]())
+        var resolved = (text: text, answers: [RememberedAnswer]())
         // All answers together come first, because they might share a block.
         for (difference, part) in differences(by: answers).reversed() {
-            guard let text = settled.text.applying(difference), holds(text, part + settled.answers) else {
+            guard let text = resolved.text.applying(difference), holds(text, part + resolved.answers) else {
                 continue
             }
-            settled = (text, settled.answers + part)
+            resolved = (text, resolved.answers + part)
             if part.count == answers.count { break }
         }
-        settled.answers.sort { answers.index(of: $0) < answers.index(of: $1) }
-        return settled.answers.isEmpty ? nil : settled
+        resolved.answers.sort { answers.index(of: $0) < answers.index(of: $1) }
+        return resolved.answers.isEmpty ? nil : resolved
     }
 
     /// Returns whether both sides of a text are the todo and have the answers' values.
@@ -240,7 +240,7 @@ extension Conflict {
 /// A remembered answer for a conflicting value.
 struct RememberedAnswer: Hashable {
     var conflict: ValueConflict
-    var value: SettledValue
+    var value: ResolvedValue
 
     /// The path of the value, such as `text` or `place.city`.
     var name: String { conflict.path.joined(separator: ".") }
@@ -285,8 +285,8 @@ extension Conflict {
         guard case .conflicted(let original)? = merge()?.outcome else { return [] }
         return unions.compactMap { field, answer in
             guard case .value(let union) = answer else { return nil }
-            let settled = try? merge(fields: [field: SettledValue(union)])?.outcome.text
-            return settled?.difference(from: original)
+            let resolved = try? merge(fields: [field: ResolvedValue(union)])?.outcome.text
+            return resolved?.difference(from: original)
         }
     }
 
@@ -315,13 +315,13 @@ extension Conflict {
             }
             left = values.filter { sides[$0.key] == nil || open.contains($0.key) }
         }
-        guard case .conflicted(let original)? = merge(settling: recalled)?.outcome else { return nil }
+        guard case .conflicted(let original)? = merge(resolving: recalled)?.outcome else { return nil }
         // All values together come first, because they might share a block.
         for part in [left] + left.map({ [$0.key: $0.value] }) where !left.isEmpty {
-            guard let settled = try merge(settling: recalled, fields: part)?.outcome.text else {
+            guard let resolved = try merge(resolving: recalled, fields: part)?.outcome.text else {
                 return nil
             }
-            guard let difference = settled.difference(from: original),
+            guard let difference = resolved.difference(from: original),
                 let applied = answered.applying(difference),
                 isValid(
                     applied,
@@ -336,15 +336,15 @@ extension Conflict {
     }
 
     /// Returns the values that answers give to conflicting fields.
-    func values(of answers: [ByteKey: FieldAnswer]) throws(HandlerProblem) -> [ByteKey: SettledValue] {
+    func values(of answers: [ByteKey: FieldAnswer]) throws(HandlerProblem) -> [ByteKey: ResolvedValue] {
         guard local != nil, remote != nil else {
             throw HandlerProblem(
                 "answered single fields, but one side deleted the todo, so it can only choose a side")
         }
-        let known = Set(fields.map(ByteKey.init))
-        var values: [ByteKey: SettledValue] = [:]
+        let conflicting = Set(fields.map(ByteKey.init))
+        var values: [ByteKey: ResolvedValue] = [:]
         for (key, answer) in answers {
-            guard known.contains(key) else {
+            guard conflicting.contains(key) else {
                 throw HandlerProblem("gave an answer for the field \(key.string), which is not in conflict")
             }
             switch answer {
@@ -353,12 +353,12 @@ extension Conflict {
             case .take(let side):
                 // The sides of the merged text have the merged parts of every field.
                 let merged = text.taking(side).flatMap { try? Document(parsing: $0) }
-                values[key] = SettledValue((merged?.fields ?? fields(of: side))[key.string])
+                values[key] = ResolvedValue((merged?.fields ?? fields(of: side))[key.string])
             case .value(let value):
                 if let value, let words = ConventionalField.problem(key.string, value) {
                     throw HandlerProblem("gave \(key.string) a different kind of value: \(words)")
                 }
-                values[key] = SettledValue(value == .null ? nil : value)
+                values[key] = ResolvedValue(value == .null ? nil : value)
             }
         }
         return values

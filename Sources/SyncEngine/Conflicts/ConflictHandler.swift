@@ -25,9 +25,11 @@ package struct HandlerProblem: Error, Sendable, Hashable {
     /// The reason in words that follow the handler's name, such as *exited with status 1*.
     package var reason: String
     /// Whether the user has already been warned, so that only the report mentions the problem.
-    package var isTold: Bool
+    package var isReported: Bool
 
-    package init(_ reason: String, isTold: Bool = false) { (self.reason, self.isTold) = (reason, isTold) }
+    package init(_ reason: String, isReported: Bool = false) {
+        (self.reason, self.isReported) = (reason, isReported)
+    }
 }
 
 /// A conflict after a handler was asked about it.
@@ -40,13 +42,13 @@ struct HandledConflict {
 
     /// Whether anything is decided.
     var isDecided: Bool {
-        if case .settled = outcome { true } else { !fields.isEmpty }
+        if case .resolved = outcome { true } else { !fields.isEmpty }
     }
 
     enum Outcome {
         /// What is left of the conflict, if the handler decided nothing or only a part.
         case left(Conflict)
         /// The todo's text, valid as a todo or as a deletion.
-        case settled([UInt8], merged: [String])
+        case resolved([UInt8], merged: [String])
     }
 }

@@ -16,10 +16,10 @@ extension Conflict {
             }
             let bytes = wholeText(taken) ?? taken
             return HandledConflict(
-                fields: fields, outcome: .settled(try valid(bytes), merged: mergedFields + fields))
+                fields: fields, outcome: .resolved(try valid(bytes), merged: mergedFields + fields))
         case .text(let bytes):
             return HandledConflict(
-                fields: fields, outcome: .settled(try valid(bytes), merged: mergedFields + fields))
+                fields: fields, outcome: .resolved(try valid(bytes), merged: mergedFields + fields))
         case .both: return try handled(by: .fields(unions))
         case .remembered, .lines, .draft:
             throw HandlerProblem("gave an answer that only a person can give")
@@ -27,7 +27,7 @@ extension Conflict {
             if answers.isEmpty { return HandledConflict(outcome: .left(self)) }
             let values = try values(of: answers)
             let decided = fields.filter { values[ByteKey($0)] != nil }
-            guard let merge = merge(settling: recalled, fields: values) else {
+            guard let merge = merge(resolving: recalled, fields: values) else {
                 throw HandlerProblem("gave answers that don't fit the conflict")
             }
             var left = self
@@ -49,7 +49,7 @@ extension Conflict {
                 if let bytes = left.text.taking(side) { _ = try valid(bytes) }
             }
             if left.text.blocks.isEmpty, let bytes = left.text.taking(.local) {
-                return HandledConflict(fields: decided, outcome: .settled(bytes, merged: merge.mergedFields))
+                return HandledConflict(fields: decided, outcome: .resolved(bytes, merged: merge.mergedFields))
             }
             return HandledConflict(fields: decided, outcome: .left(left))
         }
@@ -104,7 +104,7 @@ final class Handling {
             if case .cancel = answer { return nil }
             return try conflict.handled(by: answer)
         } catch let problem as HandlerProblem {
-            if !problem.isTold {
+            if !problem.isReported {
                 let name = chooser == .handler ? "merge.handler" : "the handler"
                 surroundings.notice(
                     "warning: \(conflict.path): \(name) \(problem.reason); the conflict is left to you")

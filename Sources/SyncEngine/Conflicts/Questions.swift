@@ -31,26 +31,26 @@ struct Questions {
         asking: while true {
             var bytes: [UInt8] = []
             var number = 0
-            var place = 0
-            while place < text.pieces.count {
-                let piece = text.pieces[place]
-                place += 1
+            var index = 0
+            while index < text.pieces.count {
+                let piece = text.pieces[index]
+                index += 1
                 switch piece {
                 case .text(let same): bytes += same
                 case .block(let block):
                     number += 1
-                    let known = answer(from: remembered, in: text, at: place - 1)
-                    let rest = ConflictedText(pieces: Array(text.pieces[(place - 1)...]))
+                    let recalled = answer(from: remembered, in: text, at: index - 1)
+                    let rest = ConflictedText(pieces: Array(text.pieces[(index - 1)...]))
                     let both =
                         allowsBoth(bytes, rest)
                         ? (lines: block.local + block.remote, count: 1)
-                        : answer(from: unions, in: text, at: place - 1)
+                        : answer(from: unions, in: text, at: index - 1)
                     var file = bytes + rest.text(style: .merge, labels: conflict.labels)
                     if case .invalid? = problem, let typed { file = typed }
                     let question = ConflictQuestion(
                         id: id, path: conflict.path, title: title, todo: position, kind: conflict.kind,
                         labels: conflict.sides, block: block, allowsBoth: both != nil, file: file,
-                        number: number, count: text.blocks.count, remembered: known?.lines,
+                        number: number, count: text.blocks.count, remembered: recalled?.lines,
                         changed: changed, problem: problem)
                     let answer = try ask(question)
                     let isInvalid = if case .invalid? = problem { true } else { false }
@@ -64,12 +64,12 @@ struct Questions {
                         (text, problem) = (answered, nil)
                         continue asking
                     case .remembered, .both:
-                        let lasting = if case .both = answer { both } else { known }
+                        let lasting = if case .both = answer { both } else { recalled }
                         guard let lasting else { return nil }
                         bytes += lasting.lines
-                        let answered = text.pieces[place..<place - 1 + lasting.count]
+                        let answered = text.pieces[index..<index - 1 + lasting.count]
                         number += ConflictedText(pieces: Array(answered)).blocks.count
-                        place += answered.count
+                        index += answered.count
                     case .lines(let lines): bytes += lines
                     case .text(let edited):
                         if edited != file { typed = edited }
@@ -122,10 +122,10 @@ struct Questions {
 
     /// Returns the first answer that fits a block, with the number of pieces that it replaces.
     private func answer(
-        from differences: [ConflictedText.Difference], in text: ConflictedText, at place: Int
+        from differences: [ConflictedText.Difference], in text: ConflictedText, at index: Int
     ) -> (lines: [UInt8], count: Int)? {
         for difference in differences {
-            if let lines = difference.answer, let count = text.count(of: difference, at: place) {
+            if let lines = difference.answer, let count = text.count(of: difference, at: index) {
                 return (lines, count)
             }
         }

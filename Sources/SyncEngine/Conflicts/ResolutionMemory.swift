@@ -99,21 +99,21 @@ final class ResolutionMemory {
 
 extension [ConflictedTodo] {
     /// Adds to each conflict the values that remembered resolutions can resolve.
-    mutating func tell(
+    mutating func addRemembered(
         _ resolutions: @autoclosure () -> Resolutions, _ snapshot: Snapshot
     ) {
         guard contains(where: \.hasMarkers) else { return }
         let resolutions = resolutions()
-        let known = Set(resolutions.all.map(\.id))
-        for index in indices where known.contains(self[index].id) {
+        let ids = Set(resolutions.all.map(\.id))
+        for index in indices where ids.contains(self[index].id) {
             let id = self[index].id
             guard case .markers(let text)? = snapshot.folder.conflicted[id]?.content,
                 snapshot.tracked.todos[id]?.conflict != nil,
                 let conflict = Conflict(openOf: id, in: snapshot)
             else { continue }
             let answers = conflict.answers(in: resolutions)
-            let settled = conflict.settled(text.restoringBlocks(of: conflict.text), by: answers)
-            self[index].remembered = settled?.answers.map(\.name) ?? []
+            let resolved = conflict.resolved(text.restoringBlocks(of: conflict.text), by: answers)
+            self[index].remembered = resolved?.answers.map(\.name) ?? []
         }
     }
 }

@@ -90,10 +90,10 @@ struct GivenAnswers {
         try resolveMarkers()
         var held: [TodoID: RemoteState] = [:]
         for id in answers.given.keys {
-            guard let known = locked.tracked.todos[id], known.sent == nil else { continue }
-            held[id] = known.held
+            guard let recorded = locked.tracked.todos[id], recorded.sent == nil else { continue }
+            held[id] = recorded.held
         }
-        if !held.isEmpty { try await exchange.bringIn(held) }
+        if !held.isEmpty { try await exchange.applyChanges(held) }
     }
 
     /// Resolves the conflicts that another command wrote into files while the user was asked about them.

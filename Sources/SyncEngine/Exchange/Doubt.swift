@@ -12,7 +12,7 @@ extension Snapshot {
     func doubtful(_ changes: [TodoID: RemoteState], isProven: Bool) -> [TodoID] {
         guard !isProven || !tracked.doubted.isEmpty else { return [] }
         return changes.filter { id, remote in
-            guard let known = tracked.todos[id], let base = known.base, known.conflict == nil else {
+            guard let recorded = tracked.todos[id], let base = recorded.base, recorded.conflict == nil else {
                 return false
             }
             let isDoubted = base.version.map {
@@ -25,7 +25,7 @@ extension Snapshot {
 }
 
 extension Surroundings {
-    func tellDoubt() {
+    func warnOfDoubt() {
         notice(
             ".todosync/journal.length was missing or damaged, so the journal might be an older copy; "
                 + "todosync compares the remote's changes with the files by id")
@@ -41,7 +41,7 @@ extension Exchange {
         let doubtful = locked.snapshot.doubtful(changes, isProven: locked.transaction.isProven)
         guard !doubtful.isEmpty else { return }
         try locked.transaction.record([.distrusted(doubtful)])
-        locked.surroundings.tellDoubt()
+        locked.surroundings.warnOfDoubt()
         try locked.rescan()
     }
 

@@ -20,7 +20,7 @@ extension Exchange {
 
     /// Applies the user's answer about all held todos, or asks once the lock is released, if the options have
     /// a question.
-    func settleHeld() throws {
+    func decideHeld() throws {
         let held = HeldTodo.ofGit(in: locked.snapshot).filter { !$0.isElsewhere }
         guard options.askAboutHeld != nil, !held.isEmpty, locked.configuration.gitForward == .ask else {
             return
@@ -42,7 +42,7 @@ extension Exchange {
     /// - Parameters:
     ///   - selected: The todos to send; nil for all.
     ///   - isForPush: Whether to prepare todos for a push, in addition to forwarding todos.
-    func bringInOlder(_ selected: Set<TodoID>?, isForPush: Bool) async throws {
+    func updateOlder(_ selected: Set<TodoID>?, isForPush: Bool) async throws {
         let due = locked.standings.filter { id, standing in
             standing == .forwarded
                 || isForPush && standing.isOfOlderVersion && selected?.contains(id) ?? true
@@ -50,7 +50,7 @@ extension Exchange {
         guard !due.isEmpty else { return }
         var newest: [TodoID: RemoteState] = [:]
         for id in due.keys { newest[id] = locked.tracked.todos[id]?.newest }
-        try await bringIn(newest)
+        try await applyChanges(newest)
         // If a file already had the whole newest version, nothing was written.
         let unwritten = due.filter { id, standing in
             standing.isOfOlderVersion && locked.standings[id] != nil && locked.tracked.todos[id]?.held == nil

@@ -112,7 +112,7 @@ final class Exchange {
     /// A change that can't be applied now is held until a command can apply it.
     ///
     /// - Parameter coversAll: Whether these are all of the remote's changes.
-    func bringIn(_ changes: [TodoID: RemoteState], coversAll: Bool = false) async throws {
+    func applyChanges(_ changes: [TodoID: RemoteState], coversAll: Bool = false) async throws {
         try forgetDoubtful(changes)
         if let survey = locked.survey {
             var snapshot = locked.snapshot
@@ -196,13 +196,13 @@ final class Exchange {
 
     /// Returns whether a tracked todo's file is missing from the folder.
     private func isMissingItsFile(_ id: TodoID) -> Bool {
-        guard !locked.folder.todos.contains(id), let known = locked.tracked.todos[id],
-            known.base?.todo != nil
+        guard !locked.folder.todos.contains(id), let recorded = locked.tracked.todos[id],
+            recorded.base?.todo != nil
         else {
             return false
         }
         let snapshot = locked.snapshot
-        return known.place != nil && !round.cancelled.contains(id)
+        return recorded.localPath != nil && !round.cancelled.contains(id)
             && snapshot.canChangeFile(of: id, snapshot.condition(of: id))
     }
 
@@ -225,7 +225,8 @@ final class Exchange {
         var reported = Set(round.report.held.compactMap(\.id))
         for todo in waiting {
             let path =
-                locked.folder.path(of: todo.id) ?? locked.tracked.todos[todo.id]?.lastPlace ?? todo.id.string
+                locked.folder.path(of: todo.id) ?? locked.tracked.todos[todo.id]?.lastLocalPath
+                ?? todo.id.string
             guard let reason = todo.reason else {
                 locked.surroundings.logger?.info(
                     "wait \(path): it is in conflict, can't be seen, or depends on the remote's other changes"
@@ -264,7 +265,7 @@ final class Exchange {
                 postpone(edit, error)
                 again[edit.id] = edit.remote
                 if !isTriedAgain { failed.insert(edit.id) }
-            case .changedMeanwhile, .occupied, .refused, .withoutPlace: again[edit.id] = edit.remote
+            case .changedMeanwhile, .occupied, .refused, .withoutPath: again[edit.id] = edit.remote
             case .cancelled: again[edit.id] = edit.remote
             }
         }
@@ -308,7 +309,7 @@ final class Exchange {
     /// Adds the outcome of an edit to the report and the operation log.
     private func note(_ edit: PlannedEdit) {
         let path =
-            edit.after?.path ?? edit.before?.path ?? locked.tracked.todos[edit.id]?.lastPlace
+            edit.after?.path ?? edit.before?.path ?? locked.tracked.todos[edit.id]?.lastLocalPath
             ?? edit.id.string
         if let change = round.report.note(edit, at: path) { locked.changes.append(change) }
     }

@@ -44,17 +44,17 @@ struct Handshake {
     ///   - wantsNews: Whether the caller reads the remote's changes next.
     ///   - readsAhead: Whether to read the first changes for ``Connection/news``.
     init(_ opened: Opened?, _ state: State, wantsNews: Bool, readsAhead: Bool) {
-        let known = state.knownHistory
+        let history = state.recordedHistory
         let cursor = state.cursor
-        // Unanswered operations are settled first and can be sent again, so changes that were read before
+        // Unanswered operations are resolved first and can be sent again, so changes that were read before
         // would be stale.
         let mayReadAhead = readsAhead && state.todos.loaded.values.allSatisfy { $0.sent == nil }
         connection = opened.map { url, opened in
             Task(executorPreference: WorkThreads.current) {
                 let remote = try await opened.value
-                let identity = try await remote.meet(known, wantsNews: wantsNews)
+                let identity = try await remote.meet(history, wantsNews: wantsNews)
                 var connection = Connection(remote: remote, identity: identity, url: url)
-                if mayReadAhead, known.map({ $0.identity == identity }) ?? true {
+                if mayReadAhead, history.map({ $0.identity == identity }) ?? true {
                     do {
                         let batch = try await RecordBatch.read(from: connection, after: cursor)
                         connection.news = (cursor, .success(batch))
@@ -71,23 +71,23 @@ struct Handshake {
     ///
     /// A pull needs only these files if all changes are new texts of todos at their recorded paths, and
     /// nothing is unfinished.
-    func placesOfNews(_ state: State) async -> [String]? {
+    func pathsOfNews(_ state: State) async -> [String]? {
         guard let met = try? await connection?.valueUnlessCancelled, let batch = try? met.news?.batch.get(),
             batch.isLast,
             state.remote.map({ $0.identity == met.identity && $0.url == met.url }) ?? false,
             state.isAtRest, !state.isCursorMidway
         else { return nil }
         state.todos.readAhead(batch.records.compactMap(\.id))
-        var places = state.todos.loaded.values.compactMap(\.place)
+        var paths = state.todos.loaded.values.compactMap(\.localPath)
         for record in batch.records {
-            guard let known = record.id.flatMap({ state.todos[$0] }) else { return nil }
-            if known.knows(record.version) { continue }
-            guard let place = known.place, let path = record.path,
-                known.base?.todo?.path?.isSameBytes(as: path) == true
+            guard let recorded = record.id.flatMap({ state.todos[$0] }) else { return nil }
+            if recorded.hasSeen(record.version) { continue }
+            guard let localPath = recorded.localPath, let path = record.path,
+                recorded.base?.todo?.path?.isSameBytes(as: path) == true
             else { return nil }
-            places.append(place)
+            paths.append(localPath)
         }
-        return places
+        return paths
     }
 
     /// Cancels the requests if they are still running.
@@ -130,12 +130,12 @@ extension Snapshot {
     func recordsOfHandshake(
         _ connection: Connection, _ named: NamedRemotes
     ) throws -> [JournalRecord] {
-        guard let known = tracked.remote else { return [] }
-        if known.identity == connection.identity {
-            return known.url == connection.url
+        guard let recorded = tracked.remote else { return [] }
+        if recorded.identity == connection.identity {
+            return recorded.url == connection.url
                 ? [] : [.identity(connection.identity, url: connection.url)]
         }
-        guard try known.url != connection.url && named.contains(connection.url) else {
+        guard try recorded.url != connection.url && named.contains(connection.url) else {
             throw EngineError.otherRemote(url: connection.url)
         }
         return try recordsOfForgettingRemote()
@@ -180,7 +180,7 @@ extension Configuration {
 
 extension Surroundings {
     /// Warns the user about a lost configuration.
-    func tellLoss(of configuration: Configuration, _ state: @autoclosure () throws -> State) rethrows {
+    func warnOfLoss(of configuration: Configuration, _ state: @autoclosure () throws -> State) rethrows {
         guard configuration.isMissing, configuration.lostRemote(try state()) != nil else { return }
         notice(
             "warning: .todosync/config.yaml is missing or empty: the remote, include and other settings are "
@@ -194,13 +194,13 @@ extension State {
         openOperation == nil && deletes.isEmpty && guards == WithheldCounts()
             && todos.loaded.values.allSatisfy { todo in
                 todo.unfinished == nil && todo.sent == nil && todo.held == nil && todo.conflict == nil
-                    && !todo.isDisplaced
+                    && !todo.isPathLocalOnly
             }
     }
 
     /// The last pull's cursor and the last push's operation, which can be newer; nil before the first contact
     /// with a remote.
-    var knownHistory: KnownHistory? {
-        remote.map { KnownHistory(identity: $0.identity, cursor: cursor, accepted: lastAccepted) }
+    var recordedHistory: RecordedHistory? {
+        remote.map { RecordedHistory(identity: $0.identity, cursor: cursor, accepted: lastAccepted) }
     }
 }

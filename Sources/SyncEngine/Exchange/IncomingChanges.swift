@@ -17,14 +17,14 @@ struct IncomingChanges {
         let (tracked, todos) = (snapshot.tracked.todos, snapshot.folder.todos)
         tracked.readAhead(batch.records.compactMap(\.id))
         for record in batch.records {
-            let known = record.id.flatMap { tracked[$0] }
+            let recorded = record.id.flatMap { tracked[$0] }
             let isTombstoneOfNothing =
-                record.isDeleted && known == nil && !(record.id.map(todos.contains) ?? false)
-            if known?.knows(record.version) == true || isTombstoneOfNothing {
+                record.isDeleted && recorded == nil && !(record.id.map(todos.contains) ?? false)
+            if recorded?.hasSeen(record.version) == true || isTombstoneOfNothing {
                 if let id = record.id { changes[id] = nil }
                 continue
             }
-            switch record.todo(base: known?.base, local: record.id.flatMap { todos[$0]?.todo }) {
+            switch record.todo(base: recorded?.base, local: record.id.flatMap { todos[$0]?.todo }) {
             case .usable(let id, let remote, let text):
                 changes[id] = remote
                 texts[id] = text
@@ -53,7 +53,7 @@ struct IncomingChanges {
             let folded = id.folded
             if wanted.contains(folded) { holders[folded] = id }
         }
-        for id in added.allSatisfy(\.isFolded) ? tracked.unfoldedIDs : tracked.idsOfPlaced {
+        for id in added.allSatisfy(\.isFolded) ? tracked.unfoldedIDs : tracked.idsWithPath {
             let folded = id.folded
             guard wanted.contains(folded), holders[folded] == nil else { continue }
             // A todo that the same changes delete doesn't count.
@@ -75,8 +75,9 @@ struct IncomingChanges {
 
     /// Returns whether nothing is recorded about a todo, except perhaps a held state of the remote.
     private func isNew(_ id: TodoID, _ tracked: State) -> Bool {
-        guard let known = tracked.todos[id] else { return true }
-        return known.base == nil && known.place == nil && known.conflict == nil && known.sent == nil
+        guard let recorded = tracked.todos[id] else { return true }
+        return recorded.base == nil && recorded.localPath == nil && recorded.conflict == nil
+            && recorded.sent == nil
     }
 }
 
@@ -85,7 +86,7 @@ extension TodoState {
     var newest: RemoteState? { held ?? base }
 
     /// Returns whether a version is the newest remote version that is recorded.
-    func knows(_ version: Version) -> Bool {
+    func hasSeen(_ version: Version) -> Bool {
         held?.version == version || held == nil && (conflict?.remote.version ?? base?.version) == version
     }
 }

@@ -15,30 +15,30 @@ extension Exchange {
             async let following = RecordBatch.read(from: connection, following: current)
             // The last batch isn't released: the end of the command writes all todos to the cache.
             leaveToJournal(&releases)
-            try await bringIn(current, connection)
+            try await pull(current, connection)
             done += current.records.count
             locked.surroundings.progress?(Progress(.pulling, .todos, done: done, total: total))
             batch = try await following
         }
-        try await bringInLast(batch, connection)
+        try await pullLast(batch, connection)
     }
 
     /// Releases the states of applied todos, so that a pull of any length needs little memory.
     private func leaveToJournal(_ releases: inout Releases) {
         let unchanged = locked.folder.todos.unchanged
         guard releases.isDue(loaded: locked.folder.todos.loaded.count, released: unchanged.count),
-            let all = locked.transaction.leaveToJournal(locked.folder.knownFile, unchanged)
+            let all = locked.transaction.leaveToJournal(locked.folder.stampedFile, unchanged)
         else { return }
         locked.folder.leave(to: all)
         releases.end(loaded: locked.folder.todos.loaded.count)
     }
 
     /// Applies the changes of a batch that don't depend on the remote's other changes, and holds the others.
-    private func bringIn(_ batch: RecordBatch, _ connection: Connection) async throws {
+    private func pull(_ batch: RecordBatch, _ connection: Connection) async throws {
         var changes = take(batch).changes
         try holdUnanswered(&changes)
-        try holdUnsettled(&changes)
-        try await bringIn(changes)
+        try holdPremature(&changes)
+        try await applyChanges(changes)
         try doubtUncompared(batch)
         guard let next = batch.next else { return }
         try remember(connection)
@@ -46,14 +46,14 @@ extension Exchange {
     }
 
     /// Applies the last batch and the changes that earlier batches held.
-    private func bringInLast(_ batch: RecordBatch, _ connection: Connection) async throws {
+    private func pullLast(_ batch: RecordBatch, _ connection: Connection) async throws {
         var incoming = take(batch)
         for (id, todo) in locked.tracked.todos.loaded where incoming.changes[id] == nil {
             incoming.changes[id] = locked.folder.recordedChange(of: id, todo)
         }
         try holdUnanswered(&incoming.changes)
         round.report.unusableRecords += incoming.refuseOtherCase(at: locked.snapshot)
-        try await bringIn(incoming.changes, coversAll: true)
+        try await applyChanges(incoming.changes, coversAll: true)
         try doubtUncompared(batch)
         // A cursor behind no change isn't worth a record: some remotes always have another one.
         let isNew =
@@ -76,7 +76,7 @@ extension Exchange {
     }
 
     /// Holds changes that can't be applied before all of the remote's changes are known.
-    private func holdUnsettled(_ changes: inout [TodoID: RemoteState]) throws {
+    private func holdPremature(_ changes: inout [TodoID: RemoteState]) throws {
         let waiting = locked.snapshot.changesToWait(changes)
         for todo in waiting { changes[todo.id] = nil }
         try hold(waiting)

@@ -27,7 +27,7 @@ struct Push {
         for (id, todo) in locked.tracked.todos.loaded where isSelected(id) {
             recorded[id] = locked.folder.recordedChange(of: id, todo)
         }
-        try await exchange.bringIn(recorded)
+        try await exchange.applyChanges(recorded)
         let edits = plan(selected).edits()
         exchange.withhold(edits.withheld)
         var round = edits.operations
@@ -35,7 +35,7 @@ struct Push {
         while !round.isEmpty {
             try locked.surroundings.checkGoesOn()
             let moved = try await send(round)
-            try await exchange.bringIn(moved)
+            try await exchange.applyChanges(moved)
             round = sendable(moved.keys, selected).filter { $0.kind != .delete }
             number += 1
             guard number <= Self.maximumRounds else {
@@ -78,12 +78,12 @@ struct Push {
         let deletes = plan(selected).deletes(operations(of: due))
         if !deletes.withheld.isEmpty { return exchange.withhold(deletes.withheld) }
         let moved = try await send(deletes.operations)
-        try await exchange.bringIn(moved)
+        try await exchange.applyChanges(moved)
         // A delete is pending again, based on the newer version, if the remote's version is newer but has no
         // edit.
         let again = sendable(moved.keys, selected)
         let rest = try await send(again)
-        try await exchange.bringIn(rest)
+        try await exchange.applyChanges(rest)
     }
 
     /// Sends operations and processes the answers; returns the todos whose operations were rejected because
@@ -102,7 +102,7 @@ struct Push {
         for number in batches.indices {
             let (messages, connection, cursor) = (next, connection, locked.tracked.cursor)
             if locked.surroundings.isAskedToEnd() {
-                if let answered { try takeIn(answered.reply, to: answered.messages, &moved) }
+                if let answered { try apply(answered.reply, to: answered.messages, &moved) }
                 try locked.transaction.record(messages.map { .rejected(id: $0.id) })
                 throw CancellationError()
             }
@@ -110,7 +110,7 @@ struct Push {
                 async let reply = connection.push(messages.map { $0.operation }, after: cursor)
                 // While the remote works, process its last answer and prepare the next batch.
                 next = []
-                if let answered { try takeIn(answered.reply, to: answered.messages, &moved) }
+                if let answered { try apply(answered.reply, to: answered.messages, &moved) }
                 answered = nil
                 if number + 1 < batches.count { next = try announce(batches[number + 1]) }
                 answered = (try await reply, messages)
@@ -128,7 +128,7 @@ struct Push {
                 throw error
             }
         }
-        if let answered { try takeIn(answered.reply, to: answered.messages, &moved) }
+        if let answered { try apply(answered.reply, to: answered.messages, &moved) }
         return moved
     }
 
@@ -150,7 +150,7 @@ struct Push {
                 id: operation.id, path: operation.path, kind: operation.kind, base: operation.base,
                 sent: SentOperation(
                     operationID: locked.operationIDs.next(), bytes: operation.local?.bytes,
-                    path: operation.wirePath, place: operation.path),
+                    path: operation.wirePath, localPath: operation.path),
                 change: change)
         }
         try locked.transaction.record(messages.map { .sent(id: $0.id, $0.sent) })
@@ -174,14 +174,14 @@ struct Push {
         return batches
     }
 
-    /// Settles the operations that an earlier command sent without getting an answer.
+    /// Resolves the operations that an earlier command sent without getting an answer.
     ///
     /// If the remote still has the version that an operation is based on, the operation wasn't applied, and
     /// becomes pending again if it still applies. All others are sent again unchanged. The remote recognizes
     /// their ids, or refuses them because it has a newer version. So nothing is applied twice or after it was
     /// undone, and a lost answer never becomes a conflict with the user's own edit. The only exception is a
     /// request that arrives after the remote was asked.
-    func settleSent() async throws -> [TodoID: RemoteState] {
+    func resolveSent() async throws -> [TodoID: RemoteState] {
         let messages = locked.tracked.todos.loaded.keys.sorted().compactMap { id -> Message? in
             guard let todo = locked.tracked.todos[id], let sent = todo.sent else { return nil }
             let kind: OperationKind
@@ -196,7 +196,8 @@ struct Push {
                 kind = .delete
                 change = .delete(base: version)
             }
-            return Message(id: id, path: sent.place, kind: kind, base: todo.base, sent: sent, change: change)
+            return Message(
+                id: id, path: sent.localPath, kind: kind, base: todo.base, sent: sent, change: change)
         }
         guard !messages.isEmpty else { return [:] }
         let answerable = try await movedOn(messages)
@@ -211,7 +212,7 @@ struct Push {
         var moved: [TodoID: RemoteState] = [:]
         if !again.isEmpty {
             let reply = try await connection.push(again.map(\.operation), after: locked.tracked.cursor)
-            try takeIn(reply, to: again, &moved)
+            try apply(reply, to: again, &moved)
         }
         return moved
     }
@@ -245,7 +246,7 @@ struct Push {
         }
     }
 
-    private func takeIn(
+    private func apply(
         _ reply: PushReply, to messages: [Message], _ moved: inout [TodoID: RemoteState]
     ) throws {
         let answers = reply.answers
@@ -302,7 +303,7 @@ struct Push {
             moved[message.id] = .deleted(nil)
             return
         }
-        let known = locked.tracked.todos[message.id]
+        let recorded = locked.tracked.todos[message.id]
         guard record.id == message.id.string else {
             exchange.round.report.refused.append(
                 ReportRow(
@@ -310,7 +311,7 @@ struct Push {
                     reason: "the remote has a todo with the id \(record.id)", status: 409))
             return
         }
-        switch incomingTodo(record, base: known?.base, local: locked.folder.todos[message.id]?.todo) {
+        switch incomingTodo(record, base: recorded?.base, local: locked.folder.todos[message.id]?.todo) {
         case .usable(let id, let remote, _): moved[id] = remote
         case .unusable(let unusable):
             hold(message.id, message.path, message.kind, .invalidRecord, unusable.reason)

@@ -57,7 +57,7 @@ struct Rounds {
                 round.openConflicts = round.report.conflicts.filter(\.hasMarkers).map(\.id)
             }
             guard round.asks, !(round.report.stop is CancellationError) else {
-                tellUnused(answers)
+                reportUnused(answers)
                 return round.report
             }
             if let stop = ask(&round, &answers) {
@@ -109,14 +109,14 @@ struct Rounds {
             }
             var answers = answers
             answers.take(round)
-            tellUnused(answers)
+            reportUnused(answers)
             return round.report
         } catch {
             return last.stopped(by: error)
         }
     }
 
-    private func tellUnused(_ answers: Answers) {
+    private func reportUnused(_ answers: Answers) {
         for path in answers.unused {
             workspace.surroundings.notice(
                 "note: \(path) changed while you were asked; your answer was not used")

@@ -46,33 +46,33 @@ struct AdoptionPlanner {
         guard let bytes = snapshot.folder.bytes(at: copy.path) else {
             throw AdoptionRefusal(reason: "it is gone")
         }
-        let theirs = try todo(bytes, in: copy)
+        let copied = try todo(bytes, in: copy)
         if snapshot.folder.hasFile(of: copy.id), history.hasMerged(copy, bytes) {
             return PlannedAdoption(removing: copy, bytes)
         }
         var planned = PlannedAdoption(removing: copy, bytes)
         let versions = TodoVersions(of: copy.id, in: history, base: snapshot.tracked.todos[copy.id]?.base)
         let local = try localTodo(of: copy)
-        guard let ours = local?.todoWithID ?? newest(of: copy.id) else {
+        guard let current = local?.todoWithID ?? newest(of: copy.id) else {
             // The todo was deleted. If the remote had the copy's version by then, the copy is removed, too.
-            if !versions.isConfirmed(bytes) { try planned.bringBack(bytes, theirs.fields.keys, snapshot) }
+            if !versions.isConfirmed(bytes) { try planned.restore(bytes, copied.fields.keys, snapshot) }
             return planned
         }
-        planned.base = versions.commonVersion(of: ours, theirs, rules: snapshot.rules)
+        planned.base = versions.commonVersion(of: current, copied, rules: snapshot.rules)
         let decision = reconcileTexts(
-            base: planned.base, local: ours, remote: bytes, rules: snapshot.rules)
+            base: planned.base, local: current, remote: bytes, rules: snapshot.rules)
         switch decision {
         case .agreed, .keepLocal:
-            if local == nil { try planned.bringBack(ours.bytes, [], snapshot) }
+            if local == nil { try planned.restore(current.bytes, [], snapshot) }
         case .takeRemote(let text), .merged(let text, _):
             let fields = CanonicalField.differences(
-                from: ours.fields, to: (try? Todo(parsing: text))?.fields ?? [:])
+                from: current.fields, to: (try? Todo(parsing: text))?.fields ?? [:])
             try planned.write(text, fields, local, snapshot)
         case .conflict(let text, let fields, let mergedFields):
             let labels = MarkerLabels(
                 of: copy, deviceName: deviceName, isPlain: snapshot.configuration.hasPlainLabels)
             let marked = text.text(style: snapshot.conflictStyle, labels: labels)
-            if let obstacle = MergeObstacle(marking: marked, local: ours.bytes, bytes) {
+            if let obstacle = MergeObstacle(marking: marked, local: current.bytes, bytes) {
                 throw AdoptionRefusal(reason: obstacle.words)
             }
             try planned.write(marked, mergedFields, local, snapshot)
@@ -111,8 +111,8 @@ struct AdoptionPlanner {
         }
         if let local = snapshot.folder.todos[id] { return local }
         if let error = snapshot.diskError(of: id) { throw AdoptionRefusal(reason: "\(error)", cause: error) }
-        if let place = snapshot.tracked.todos[id]?.place, !snapshot.folder.hasFile(at: place),
-            !snapshot.isUsable(place)
+        if let localPath = snapshot.tracked.todos[id]?.localPath, !snapshot.folder.hasFile(at: localPath),
+            !snapshot.isUsable(localPath)
         {
             throw AdoptionRefusal(reason: "\(path) can't be merged with: " + Snapshot.unseen)
         }
@@ -136,7 +136,7 @@ extension PlannedAdoption {
     fileprivate mutating func write(
         _ text: [UInt8], _ fields: [String], _ local: LocalTodo?, _ snapshot: Snapshot
     ) throws(AdoptionRefusal) {
-        guard let local else { return try bringBack(text, fields, snapshot) }
+        guard let local else { return try restore(text, fields, snapshot) }
         report.fields = fields
         guard text != local.bytes else { return }
         edit = PlannedEdit(
@@ -145,17 +145,17 @@ extension PlannedAdoption {
     }
 
     /// Plans to create the file of a todo that has none.
-    fileprivate mutating func bringBack(
+    fileprivate mutating func restore(
         _ text: [UInt8], _ fields: [String], _ snapshot: Snapshot
     ) throws(AdoptionRefusal) {
-        guard let placement = snapshot.placeAmongFiles(copy.id, copy.original) else {
+        guard let assigned = snapshot.freePath(copy.id, copy.original) else {
             throw AdoptionRefusal(
                 reason: "no usable file name is left (see include in config.yaml, .todosyncignore)")
         }
         edit = PlannedEdit(
-            id: copy.id, before: nil, after: FileText(path: placement.path, bytes: text),
-            isDisplaced: placement.isDisplaced ? true : nil)
-        (report.outcome, report.original, report.fields) = (.restored, placement.path, fields)
+            id: copy.id, before: nil, after: FileText(path: assigned.path, bytes: text),
+            isPathLocalOnly: assigned.isPathLocalOnly ? true : nil)
+        (report.outcome, report.original, report.fields) = (.restored, assigned.path, fields)
     }
 }
 

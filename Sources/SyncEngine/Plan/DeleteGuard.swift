@@ -64,10 +64,10 @@ extension State {
         let applied = side == .local ? deletes.local : deletes.remote
         guard !paths.isEmpty, paths.count + applied.count > DeleteGuard.harmlessCount else { return nil }
         let new = new()
-        let known = todos.confirmed.filter { !new.contains($0.id) }
+        let confirmed = todos.confirmed.filter { !new.contains($0.id) }
         let guarded = DeleteGuard(
             deletes: paths, applied: applied,
-            others: known.compactMap(\.path), allowed: allowed,
+            others: confirmed.compactMap(\.path), allowed: allowed,
             withheld: side == .local ? guards.local : guards.remote)
         return guarded.withholds
             ? WithheldChanges(side: side, count: guarded.count, of: guarded.total) : nil

@@ -33,7 +33,7 @@ struct FileReplay {
         /// The file's text; nil if there was no file.
         var text: FileText?
         /// Whether the path applied to this folder only.
-        var isDisplaced = false
+        var isPathLocalOnly = false
         /// Whether the todo had this text but wasn't kept in the folder.
         var isNotKept = false
     }
@@ -76,7 +76,8 @@ struct FileReplay {
             carry(id, over: merge)
             files[id] = File(
                 text: files[id].map { merge.carrying($0.text) } ?? link.text,
-                isDisplaced: files[id]?.isDisplaced ?? false, isNotKept: files[id]?.isNotKept ?? false)
+                isPathLocalOnly: files[id]?.isPathLocalOnly ?? false, isNotKept: files[id]?.isNotKept ?? false
+            )
         case .distrusted: (files[id], edits[id]) = (nil, nil)
         case .kept, .givenUp: break
         }
@@ -101,15 +102,15 @@ struct FileReplay {
         }
         files[id] =
             change.purges
-            ? File(text: change.before, isDisplaced: change.wasDisplaced, isNotKept: true)
-            : File(text: change.after, isDisplaced: change.isDisplaced)
+            ? File(text: change.before, isPathLocalOnly: change.wasPathLocalOnly, isNotKept: true)
+            : File(text: change.after, isPathLocalOnly: change.isPathLocalOnly)
     }
 
-    /// Compares a file that a command found with the file's last known text.
+    /// Compares a file that a command found with the file's last recorded text.
     private mutating func observe(_ id: TodoID, _ text: FileText?) {
         // Text between conflict markers isn't part of the todo.
         if conflicted.contains(id) { return }
-        defer { files[id] = File(text: text, isDisplaced: files[id]?.isDisplaced ?? false) }
+        defer { files[id] = File(text: text, isPathLocalOnly: files[id]?.isPathLocalOnly ?? false) }
         guard let before = files[id]?.text else {
             guard let text else { return }
             if var edit = edits[id]?.popLast() {
@@ -213,15 +214,15 @@ extension History {
                     // The replay has the text of a todo that wasn't kept.
                     if isFirst, change.wasNotKept && change.before == nil || sent.contains(id) { continue }
                     if isFirst, !change.lacksTextBefore {
-                        files[id] = File(text: change.before, isDisplaced: change.wasDisplaced)
-                    } else if files[id] == nil, change.before == nil, !change.wasKnown {
+                        files[id] = File(text: change.before, isPathLocalOnly: change.wasPathLocalOnly)
+                    } else if files[id] == nil, change.before == nil, !change.wasTracked {
                         files[id] = File()
                     }
                 case .seen(_, let text):
                     found.insert(id)
                     if sent.contains(id) { continue }
                     if isFirst {
-                        files[id] = File(text: text, isDisplaced: files[id]?.isDisplaced ?? false)
+                        files[id] = File(text: text, isPathLocalOnly: files[id]?.isPathLocalOnly ?? false)
                     } else if files[id] == nil {
                         files[id] = File()
                     }

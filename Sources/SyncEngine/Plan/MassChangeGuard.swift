@@ -24,10 +24,11 @@ struct MassChangeGuard {
         let withheld = snapshot.tracked.guards.local
         let isStaying = withheld > 0 && gone.count >= withheld
         guard gone.count > 1 || isStaying, (allowed ?? 0) < deletes.count else { return nil }
-        let known = knownTodos()
-        guard gone.count == known.count || isStaying else { return nil }
+        let confirmed = confirmedTodos()
+        guard gone.count == confirmed.count || isStaying else { return nil }
         return WithheldChanges(
-            side: .local, count: deletes.count, of: known.count, cause: snapshot.hasHeadMoved ? .git : nil)
+            side: .local, count: deletes.count, of: confirmed.count, cause: snapshot.hasHeadMoved ? .git : nil
+        )
     }
 
     /// Returns the edits to withhold; nil if all edits can be sent.
@@ -43,7 +44,7 @@ struct MassChangeGuard {
         // Usually, few of the todos are edited, and the exact number of todos isn't needed.
         let leastCount = snapshot.tracked.todos.confirmedCount - new().count
         if guards.edits == 0, edits.count * 2 <= leastCount { return nil }
-        let count = knownTodos().count
+        let count = confirmedTodos().count
         guard
             count >= Self.minimumTodoCount && edits.count * 2 > count
                 || guards.edits > 0 && edits.count >= guards.edits
@@ -81,7 +82,7 @@ struct MassChangeGuard {
     }
 
     /// Returns the todos that the remote is known to have and that are kept here.
-    private func knownTodos() -> Set<TodoID> {
+    private func confirmedTodos() -> Set<TodoID> {
         Set(snapshot.tracked.todos.confirmed.map(\.id)).subtracting(new())
     }
 }

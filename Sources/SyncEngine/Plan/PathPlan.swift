@@ -14,10 +14,10 @@ struct PathPlan {
         var path: String
     }
 
-    struct Placement: Hashable {
+    struct AssignedPath: Hashable {
         var path: String
         /// Whether the path applies to this folder only.
-        var isDisplaced: Bool
+        var isPathLocalOnly: Bool
     }
 
     /// The holder of a path, if it isn't among the wishes.
@@ -32,7 +32,7 @@ struct PathPlan {
     private var takers: [ByteKey: TodoID] = [:]
     private let formerHolder: (String) -> Holder?
     private let isUsable: (String) -> Bool
-    private(set) var placements: [TodoID: Placement] = [:]
+    private(set) var assignedPaths: [TodoID: AssignedPath] = [:]
 
     /// Assigns paths to todos.
     ///
@@ -46,28 +46,28 @@ struct PathPlan {
         self.formerHolder = formerHolder
         self.isUsable = isUsable
         takers.reserveCapacity(wishes.count)
-        placements.reserveCapacity(wishes.count)
+        assignedPaths.reserveCapacity(wishes.count)
         // The smaller id comes first, so that no larger one has taken its path yet.
         for index in wishes.indices.sorted(by: { wishes[$0].id < wishes[$1].id }) {
-            place(wishes[index].id, at: wishes[index].path, isDisplaced: false)
+            assign(wishes[index].id, at: wishes[index].path, isPathLocalOnly: false)
         }
     }
 
-    private mutating func place(_ id: TodoID, at path: String, isDisplaced: Bool) {
+    private mutating func assign(_ id: TodoID, at path: String, isPathLocalOnly: Bool) {
         guard isUsable(path) else {
-            placeElsewhere(id, path, isDisplaced: true)
+            assignAlternative(id, path, isPathLocalOnly: true)
             return
         }
         switch holder(of: path) {
         case nil:
-            take(path, id, isDisplaced)
+            take(path, id, isPathLocalOnly)
         case .fixed:
-            placeElsewhere(id, path, isDisplaced: true)
+            assignAlternative(id, path, isPathLocalOnly: true)
         case .todo(let holder) where holder < id:
-            placeElsewhere(id, path, isDisplaced: isDisplaced)
+            assignAlternative(id, path, isPathLocalOnly: isPathLocalOnly)
         case .todo(let holder):
-            take(path, id, isDisplaced)
-            placeElsewhere(holder, path, isDisplaced: false)
+            take(path, id, isPathLocalOnly)
+            assignAlternative(holder, path, isPathLocalOnly: false)
         }
     }
 
@@ -75,17 +75,17 @@ struct PathPlan {
         takers[ByteKey(path)].map(Holder.todo) ?? formerHolder(path)
     }
 
-    private mutating func take(_ path: String, _ id: TodoID, _ isDisplaced: Bool) {
+    private mutating func take(_ path: String, _ id: TodoID, _ isPathLocalOnly: Bool) {
         takers[ByteKey(path)] = id
-        placements[id] = Placement(path: path, isDisplaced: isDisplaced)
+        assignedPaths[id] = AssignedPath(path: path, isPathLocalOnly: isPathLocalOnly)
     }
 
     /// Gives a todo the first free name that is made unique by its id.
-    private mutating func placeElsewhere(_ id: TodoID, _ path: String, isDisplaced: Bool) {
+    private mutating func assignAlternative(_ id: TodoID, _ path: String, isPathLocalOnly: Bool) {
         for candidate in Self.alternatives(to: path, id) where isUsable(candidate) {
             switch holder(of: candidate) {
-            case nil: return take(candidate, id, isDisplaced)
-            case .todo(let holder) where holder == id: return take(candidate, id, isDisplaced)
+            case nil: return take(candidate, id, isPathLocalOnly)
+            case .todo(let holder) where holder == id: return take(candidate, id, isPathLocalOnly)
             default: continue
             }
         }

@@ -9,25 +9,25 @@ extension Snapshot {
     /// The path merges like a scalar and never conflicts: if both sides changed it, the local path wins.
     func wishedPath(of id: TodoID, _ remote: RemoteState) -> String? {
         guard let remote = remote.todo else { return nil }
-        let known = tracked.todos[id]
-        let basePath = known?.base?.todo?.path
+        let recorded = tracked.todos[id]
+        let basePath = recorded?.base?.todo?.path
         guard let localPath = folder.todos.path(of: id) else {
             if let remotePath = remote.path,
-                known?.isDisplaced == true || known?.isNotKept == true
+                recorded?.isPathLocalOnly == true || recorded?.isNotKept == true
                     || basePath?.isSameBytes(as: remotePath) != true
             {
                 return remotePath
             }
-            return known?.lastPlace ?? remote.path ?? Snapshot.path(forTextOf: remote.bytes)
+            return recorded?.lastLocalPath ?? remote.path ?? Snapshot.path(forTextOf: remote.bytes)
         }
         // Git rolled the path back, too.
-        if let path = remote.path, standings[id]?.isOfGit(localPath, known) == true { return path }
-        guard let known, known.base?.todo != nil, let path = remote.path, !known.isRenamed(localPath)
+        if let path = remote.path, standings[id]?.isOfGit(localPath, recorded) == true { return path }
+        guard let recorded, recorded.base?.todo != nil, let path = remote.path, !recorded.isRenamed(localPath)
         else {
             return nil
         }
         let isUnchanged = basePath?.isSameBytes(as: path) == true
-        return isUnchanged && !known.isDisplaced ? nil : path
+        return isUnchanged && !recorded.isPathLocalOnly ? nil : path
     }
 
     /// Returns the path of a todo that came without one: the slug of its text.
@@ -36,10 +36,10 @@ extension Snapshot {
     }
 
     /// Returns a free path for a todo among all existing files; nil if there isn't one.
-    func placeAmongFiles(_ id: TodoID, _ path: String) -> PathPlan.Placement? {
+    func freePath(_ id: TodoID, _ path: String) -> PathPlan.AssignedPath? {
         let plan = PathPlan([PathPlan.Wish(id: id, path: path)], isUsable: isUsable) { path in
             folder.hasFile(at: path) ? .fixed : nil
         }
-        return plan.placements[id]
+        return plan.assignedPaths[id]
     }
 }

@@ -112,7 +112,7 @@ private struct Decided {
     /// Whether the todo's file is removed.
     var isRemoval: Bool { local != nil && bytes == nil }
     /// Whether a file is created for a todo without one.
-    var needsPlace: Bool { local == nil && bytes != nil }
+    var needsPath: Bool { local == nil && bytes != nil }
 }
 
 private struct Planner {
@@ -170,10 +170,10 @@ private struct Planner {
                 return (isCompletedElsewhere ? .deleteLocal : .keepPending(ruled: []), file)
             }
             // Git or a purge removed the file, so its absence isn't a delete.
-            let isBroughtBack =
+            let isRestored =
                 local == nil && (snapshot.standings[id] == .forwarded || condition.isNotKept)
             let decision = reconcile(
-                base: isBroughtBack ? nil : snapshot.tracked.todos[id]?.base, local: local,
+                base: isRestored ? nil : snapshot.tracked.todos[id]?.base, local: local,
                 remote: remote, basis: snapshot.basis(of: id), rules: FieldRules(for: id, in: snapshot))
             return (decision, file)
         }
@@ -197,7 +197,7 @@ private struct Planner {
         case .conflict(let kind, let text, let fields, let mergedFields):
             let record = OpenConflict(
                 kind: kind, fields: fields, local: local?.bytesWithID,
-                localPath: local?.path ?? snapshot.tracked.todos[id]?.lastPlace ?? remote.todo?.path
+                localPath: local?.path ?? snapshot.tracked.todos[id]?.lastLocalPath ?? remote.todo?.path
                     ?? id.string,
                 remote: remote)
             var conflict = Conflict(
@@ -207,7 +207,7 @@ private struct Planner {
             conflict.hasOlderBase = snapshot.basis(of: id) != nil
             conflict.labels = MarkerLabels(
                 against: remote, deviceName: snapshot.deviceName, snapshot.configuration)
-            guard settle(&todo, conflict) else { return }
+            guard resolve(&todo, conflict) else { return }
         case .unmergeable(let kind, let obstacle, let fields):
             guard let local else { preconditionFailure("only two texts can be too large to merge") }
             todo.leaveUnmerged(
@@ -221,7 +221,7 @@ private struct Planner {
     /// Decides a conflict by the remembered resolution, then by the handler, and then by the policy.
     ///
     /// - Returns: False if the handler or the user must be asked first.
-    private mutating func settle(_ todo: inout Decided, _ conflict: Conflict) -> Bool {
+    private mutating func resolve(_ todo: inout Decided, _ conflict: Conflict) -> Bool {
         var conflict = conflict
         if snapshot.configuration.remember, options.policy.goesByMemory,
             let (merge, recalled) = conflict.recalled(from: context.resolutions())
@@ -245,7 +245,7 @@ private struct Planner {
             }
             if handled.isDecided { todo.choices.append(LoggedChoice(handler, handled.fields)) }
             switch handled.outcome {
-            case .settled(let bytes, let merged):
+            case .resolved(let bytes, let merged):
                 todo.take(isDeletion(bytes, todo.id) ? nil : bytes, merged)
                 return true
             case .left(let left): conflict = left
@@ -332,19 +332,19 @@ private struct Planner {
     mutating func choosePaths() {
         let paths = planPaths()
         for todo in decided {
-            guard !todo.needsPlace || paths.placements[todo.id] != nil else {
+            guard !todo.needsPath || paths.assignedPaths[todo.id] != nil else {
                 // The user set up this folder so that it can't hold the todo; there is nothing to report.
                 wait(todo.id, todo.remote)
                 continue
             }
-            plan.edits.append(PlannedEdit(todo, paths.placements[todo.id]))
+            plan.edits.append(PlannedEdit(todo, paths.assignedPaths[todo.id]))
         }
         let decidedIDs = Set(decided.map(\.id))
-        for (id, placement) in paths.placements where !decidedIDs.contains(id) {
-            guard let local = snapshot.folder.todos[id], !local.path.isSameBytes(as: placement.path) else {
+        for (id, assigned) in paths.assignedPaths where !decidedIDs.contains(id) {
+            guard let local = snapshot.folder.todos[id], !local.path.isSameBytes(as: assigned.path) else {
                 continue
             }
-            plan.edits.append(PlannedEdit(moving: local, id, to: placement))
+            plan.edits.append(PlannedEdit(moving: local, id, to: assigned))
         }
     }
 
@@ -362,9 +362,10 @@ private struct Planner {
             if todo.wishedPath != nil || todo.bytes == nil { moving.insert(todo.id) }
         }
         let folder = snapshot.folder
-        for (id, known) in snapshot.tracked.todos.loaded
-        where known.isDisplaced && known.conflict == nil && !moving.contains(id) {
-            guard let local = folder.todos[id], let path = known.base?.todo?.path, !local.isRenamed(known)
+        for (id, recorded) in snapshot.tracked.todos.loaded
+        where recorded.isPathLocalOnly && recorded.conflict == nil && !moving.contains(id) {
+            guard let local = folder.todos[id], let path = recorded.base?.todo?.path,
+                !local.isRenamed(recorded)
             else { continue }
             wishes.append(PathPlan.Wish(id: id, path: path))
             moving.insert(id)
@@ -404,21 +405,21 @@ extension Decided {
 
 extension PlannedEdit {
     /// Creates the edit of a todo that was decided.
-    fileprivate init(_ todo: Decided, _ placement: PathPlan.Placement?) {
-        let path = placement?.path ?? todo.local?.path
+    fileprivate init(_ todo: Decided, _ assigned: PathPlan.AssignedPath?) {
+        let path = assigned?.path ?? todo.local?.path
         self.init(
             id: todo.id, before: todo.local?.fileText, after: path.flatMap { FileText(todo.bytes, at: $0) },
-            isDisplaced: placement?.isDisplaced, remote: todo.remote,
+            isPathLocalOnly: assigned?.isPathLocalOnly, remote: todo.remote,
             conflict: todo.opened.map(AnnouncedEdit.ConflictChange.opens)
                 ?? (todo.hadConflict ? .closes : .none),
             effect: todo.effect, recalled: todo.recalled, choices: todo.choices)
     }
 
     /// Creates the edit that moves a todo to make room for another one.
-    fileprivate init(moving file: LocalTodo, _ id: TodoID, to placement: PathPlan.Placement) {
+    fileprivate init(moving file: LocalTodo, _ id: TodoID, to assigned: PathPlan.AssignedPath) {
         self.init(
-            id: id, before: file.fileText, after: FileText(path: placement.path, bytes: file.bytes),
-            isDisplaced: placement.isDisplaced)
+            id: id, before: file.fileText, after: FileText(path: assigned.path, bytes: file.bytes),
+            isPathLocalOnly: assigned.isPathLocalOnly)
     }
 }
 

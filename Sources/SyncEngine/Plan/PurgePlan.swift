@@ -57,13 +57,13 @@ struct PurgeRule {
 
     /// Returns why a todo's file has to stay in the folder; nil if a purge can remove it.
     func reasonToKeep(_ id: TodoID) -> String? {
-        let known = snapshot.tracked.todos[id]
+        let recorded = snapshot.tracked.todos[id]
         let condition = snapshot.condition(of: id)
         if condition.isConflicted { return "it has a conflict" }
         guard let local = snapshot.folder.todos[id] else { return "its file is not valid" }
         if !local.todo.isComplete { return "it is not done" }
-        if known?.sent != nil { return "the remote has not confirmed it yet" }
-        if known?.held != nil { return "a change from the remote is waiting for it" }
+        if recorded?.sent != nil { return "the remote has not confirmed it yet" }
+        if recorded?.held != nil { return "a change from the remote is waiting for it" }
         switch condition {
         case .held: return "git might have changed its file"
         case .pending(let operation):

@@ -17,10 +17,10 @@ struct Recovery {
 /// the new text until the edit is applied, and the replaced text afterward. Only files that don't exist stay
 /// undecided: they weren't created yet, or were moved away to be rewritten.
 func recovery(from snapshot: Snapshot, _ staged: StagedTexts) -> Recovery {
-    let byPaths = snapshot.changesFoundInPlace()
-    let settled = snapshot.recording(byPaths)
-    let byFiles = settled.changesDecided(by: staged)
-    return Recovery(records: byPaths + byFiles, snapshot: settled.recording(byFiles))
+    let byPaths = snapshot.changesFoundAtPaths()
+    let updated = snapshot.recording(byPaths)
+    let byFiles = updated.changesDecided(by: staged)
+    return Recovery(records: byPaths + byFiles, snapshot: updated.recording(byFiles))
 }
 
 extension Snapshot {
@@ -28,7 +28,7 @@ extension Snapshot {
     var unfinished: [AnnouncedEdit] { tracked.todos.loaded.values.compactMap(\.unfinished) }
 
     /// Returns a record for every unfinished edit whose file matches the announcement.
-    fileprivate func changesFoundInPlace() -> [JournalRecord] {
+    fileprivate func changesFoundAtPaths() -> [JournalRecord] {
         let files = FileContents(folder.scan)
         return unfinished.compactMap { change in
             guard let to = change.to, files.bytes(at: to) == change.bytes else { return nil }
@@ -49,8 +49,8 @@ extension Snapshot {
                 let isThere = unfinished.from.map { folder.hasFile(at: $0) && folder.id(at: $0) == nil }
                 isWritten = isThere != true || staged.hasReplaced(change)
             } else {
-                guard let isKnown = staged.wasAppliedWithoutFile(change) else { return nil }
-                isWritten = isKnown
+                guard let wasApplied = staged.wasAppliedWithoutFile(change) else { return nil }
+                isWritten = wasApplied
             }
             return isWritten ? .finished(id: id) : .abandoned(id: id)
         }
@@ -98,17 +98,17 @@ struct StagedTexts: Sendable {
     private let others: Set<[UInt8]>
     /// The files' contents, by the mark of the text that each of them replaced.
     private let byMark: [ContentMark: [[UInt8]]]
-    private let unplacedPaths: UnplacedPaths
+    private let unmovedPaths: UnmovedPaths
     private let mayBeSending: Bool
     /// The todos whose new files weren't moved into place, although the files that showed this are gone.
-    private let unplaced: Set<TodoID>
+    private let unmoved: Set<TodoID>
 
-    init(in directory: WorkingDirectory, _ state: State, unplaced: Set<TodoID> = []) throws {
-        self.unplaced = unplaced
+    init(in directory: WorkingDirectory, _ state: State, unmoved: Set<TodoID> = []) throws {
+        self.unmoved = unmoved
         let folders = state.foldersUnderWay
         let files = try LeftoverFiles(in: directory)
         let leftovers = try files.find(in: folders)
-        unplacedPaths = try files.unplacedPaths(in: folders)
+        unmovedPaths = try files.unmovedPaths(in: folders)
         mayBeSending = state.openOperation?.mayBeSending ?? false
         others = Set(leftovers.filter { !$0.isReplacedText }.compactMap(\.bytes))
         byMark = Dictionary(
@@ -130,7 +130,7 @@ struct StagedTexts: Sendable {
 
     /// Returns whether an edit creates a file directly in a folder that the interrupted command created.
     private func isInNewRoot(_ edit: AnnouncedEdit) -> Bool {
-        guard unplacedPaths.isRootNew, edit.from == nil, let to = edit.to else { return false }
+        guard unmovedPaths.isRootNew, edit.from == nil, let to = edit.to else { return false }
         return !to.utf8.contains(UInt8(ascii: "/"))
     }
 
@@ -142,14 +142,14 @@ struct StagedTexts: Sendable {
     }
 
     /// Returns whether an edit's new file might not have been moved into place.
-    func isUnplaced(_ edit: AnnouncedEdit) -> Bool {
+    func isUnmoved(_ edit: AnnouncedEdit) -> Bool {
         if hasNew(edit) || isInNewRoot(edit) { return true }
-        return edit.from == nil && edit.to.map(unplacedPaths.contains) == true
+        return edit.from == nil && edit.to.map(unmovedPaths.contains) == true
     }
 
     /// Returns the removals of files that the interrupted command created only in part.
     func removalsOfHalfWrittenFiles(in snapshot: Snapshot) -> [PlannedEdit] {
-        guard unplacedPaths.isRootNew else { return [] }
+        guard unmovedPaths.isRootNew else { return [] }
         let files = FileContents(snapshot.folder.scan)
         return snapshot.unfinished.compactMap { edit in
             guard let to = edit.to, let found = files.bytes(at: to), isHalfWritten(edit, found) else {
@@ -170,10 +170,10 @@ struct StagedTexts: Sendable {
     fileprivate func wasApplied(_ change: StagedChange, given found: [UInt8]) -> Bool {
         let edit = change.edit
         if hasNew(edit) { return false }
-        if unplaced.contains(edit.id) { return false }
+        if unmoved.contains(edit.id) { return false }
         // A new file is staged before it is announced, and stays staged until it is moved into place.
         guard let old = change.old else {
-            return edit.to.map(unplacedPaths.contains) != true && !isHalfWritten(edit, found)
+            return edit.to.map(unmovedPaths.contains) != true && !isHalfWritten(edit, found)
         }
         // If a file only moves, every copy of it is both old and new.
         if edit.bytes == old { return false }

@@ -9,20 +9,20 @@ struct ReversalPlan {
     var report: UndoReport
     var reversals: [Reversal] = []
     /// Todos that need no change, which the next undo needn't check again.
-    var settled: [ReportRow] = []
+    var unchanged: [ReportRow] = []
     /// The operation that is undone; nil if there isn't one.
     var undoes: String?
 
     /// Chooses the paths of reversals, and adds the reversals to the plan.
     mutating func add(_ wanted: [Reversal], _ planner: ReversalPlanner) {
-        let (placed, left) = planner.placing(wanted)
+        let (assigned, left) = planner.assigningPaths(wanted)
         for (reversal, refusal) in left {
             let edit = reversal.edit
             report.refused.append(ReportRow(edit.id, edit.before?.path ?? edit.path, refusal))
         }
         let refused = Set(report.refused.map(\.id))
         // If a copy's todo isn't changed back, the copy's text might exist nowhere else.
-        for reversal in placed {
+        for reversal in assigned {
             if let id = reversal.removedCopy, refused.contains(id) {
                 report.refused.append(ReportRow(reversal.edit.id, reversal.edit.path, .isCopyOfUnchanged))
             } else {
@@ -137,7 +137,7 @@ final class UndoableOperations {
         for index in history.operations.indices.reversed() {
             if isUndo(index) {
                 let operation = history.operations[index]
-                let left = operation.takenBack.subtracting(undone[operation.operation] ?? [])
+                let left = operation.undoneIDs.subtracting(undone[operation.operation] ?? [])
                 guard ChangedTodo.all(in: operation).contains(where: { left.contains($0.id) }) else {
                     continue
                 }
@@ -194,10 +194,10 @@ extension ReversalPlanner {
                     wanted.append(reversal)
                 } else if !left.isEmpty {
                     // The todo already has its old state, and the next undo needn't check it.
-                    plan.settled.append(change.settled)
+                    plan.unchanged.append(change.report)
                 }
             } catch {
-                let path = snapshot.folder.path(of: change.id) ?? change.settled.path
+                let path = snapshot.folder.path(of: change.id) ?? change.report.path
                 plan.report.refused.append(ReportRow(change.id, path, error))
             }
         }
@@ -237,7 +237,7 @@ extension ReversalPlanner {
 
 extension UndoableChange {
     /// The report about a todo that needs no change.
-    fileprivate var settled: ReportRow {
+    fileprivate var report: ReportRow {
         switch self {
         case .made(let todo): ReportRow(id: todo.id, path: todo.path, operation: todo.kindOfReversal)
         case .sent(let edits):

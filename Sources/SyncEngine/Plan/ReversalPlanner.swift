@@ -8,7 +8,7 @@ struct Reversal {
     var edit: PlannedEdit
     var kind: OperationKind
     /// Whether the edit creates a file at the wanted path, or at a different one if that path isn't free.
-    var isPlacedLast = false
+    var isAssignedLast = false
 
     /// The todo whose copy, made by another tool, the edit removes; nil if it does anything else.
     var removedCopy: TodoID? {
@@ -41,7 +41,7 @@ struct ChangedTodo {
 
     /// Whether an existing file was adopted as a todo: it had no id before, or a different one.
     var adopts: Bool {
-        guard !first.wasKnown, let before else { return false }
+        guard !first.wasTracked, let before else { return false }
         return LineScan.id(in: before.bytes) != id
     }
 
@@ -55,14 +55,14 @@ struct ChangedTodo {
 
     /// Whether the operation undid an adoption: the file is no longer a tracked todo.
     var releases: Bool {
-        guard first.wasKnown, let after else { return false }
+        guard first.wasTracked, let after else { return false }
         return LineScan.id(in: after.bytes) != id
     }
 
     /// Whether the operation restored a file that isn't a tracked todo, because it has no id, or the id
     /// of another file.
     var isNotATodo: Bool {
-        guard before == nil, !first.wasKnown, let after else { return false }
+        guard before == nil, !first.wasTracked, let after else { return false }
         return LineScan.id(in: after.bytes) != id
     }
 
@@ -131,12 +131,12 @@ struct ChangedTodo {
     /// Returns an operation's changes to each todo's file, in the order of the first changes.
     static func all(in operation: LoggedOperation) -> [ChangedTodo] {
         var todos: [ChangedTodo] = []
-        var places: [TodoID: Int] = [:]
+        var positions: [TodoID: Int] = [:]
         for change in operation.changes {
-            if let place = places[change.id] {
-                todos[place].last = change
+            if let position = positions[change.id] {
+                todos[position].last = change
             } else {
-                places[change.id] = todos.count
+                positions[change.id] = todos.count
                 todos.append(ChangedTodo(change))
             }
         }
@@ -225,7 +225,8 @@ struct ReversalPlanner {
     private func keeping(_ id: TodoID) -> Reversal? {
         snapshot.condition(of: id).isNotKept
             ? snapshot.notKept.newestText(of: id).map {
-                Reversal(edit: PlannedEdit(id: id, before: nil, after: $0), kind: .insert, isPlacedLast: true)
+                Reversal(
+                    edit: PlannedEdit(id: id, before: nil, after: $0), kind: .insert, isAssignedLast: true)
             } : nil
     }
 
@@ -254,21 +255,21 @@ struct ReversalPlanner {
         return Reversal(edit: PlannedEdit(id: todo.id, before: after, after: nil), kind: .delete)
     }
 
-    /// Returns the reversal that creates a file that doesn't exist; ``placing(_:)`` chooses its path.
+    /// Returns the reversal that creates a file that doesn't exist; ``assigningPaths(_:)`` chooses its path.
     ///
     /// If the text has no id or a different id, the file isn't tracked as a todo.
     func creation(of id: TodoID, _ text: FileText) -> Reversal {
         let isNotATodo = snapshot.tracked.todos[id] == nil && LineScan.id(in: text.bytes) != id
         var edit = PlannedEdit(id: id, before: nil, after: text)
         if isNotATodo { (edit.recording, edit.drops) = (.afterward, true) }
-        return Reversal(edit: edit, kind: .insert, isPlacedLast: true)
+        return Reversal(edit: edit, kind: .insert, isAssignedLast: true)
     }
 
     /// Undoes the change to a file's text; a merge keeps later changes.
     private func mergeBack(
         _ todo: ChangedTodo, _ before: FileText, _ after: FileText, _ current: LocalTodo
     ) throws(ReversalRefusal) -> Reversal? {
-        let wasMoved = !todo.first.wasDisplaced
+        let wasMoved = !todo.first.wasPathLocalOnly
         let text = try textBack(todo.id, before, after, current.fileText, movesBack: wasMoved)
         return update(of: current, todo.id, to: text)
     }
@@ -277,7 +278,7 @@ struct ReversalPlanner {
     func update(of current: LocalTodo, _ id: TodoID, to text: FileText) -> Reversal? {
         let edit = PlannedEdit(
             id: id, before: current.fileText, after: text,
-            isDisplaced: text.path.isSameBytes(as: current.path) ? nil : false)
+            isPathLocalOnly: text.path.isSameBytes(as: current.path) ? nil : false)
         return edit.change.map { _ in Reversal(edit: edit, kind: .update) }
     }
 
@@ -316,8 +317,8 @@ struct ReversalPlanner {
     private func releaseAgain(
         _ id: TodoID, _ before: FileText, _ after: FileText, _ current: LocalTodo
     ) throws(ReversalRefusal) -> Reversal {
-        let known = snapshot.tracked.todos[id]
-        guard known?.base == nil, known?.sent == nil else {
+        let recorded = snapshot.tracked.todos[id]
+        guard recorded?.base == nil, recorded?.sent == nil else {
             throw ReversalRefusal("it has been pushed since, with its id")
         }
         guard isSameText(current.bytes, after.bytes), current.path.isSameBytes(as: after.path) else {
@@ -325,7 +326,7 @@ struct ReversalPlanner {
         }
         let edit = PlannedEdit(
             id: id, before: current.fileText, after: FileText(path: current.path, bytes: before.bytes),
-            isDisplaced: false, drops: true)
+            isPathLocalOnly: false, drops: true)
         return Reversal(edit: edit, kind: .delete)
     }
 
@@ -345,10 +346,12 @@ struct ReversalPlanner {
     /// Reopens a conflict that was resolved, with its file as it was just before; nil if the base version has
     /// changed since, so that it can't be reopened.
     private func reopen(_ todo: ChangedTodo) throws(ReversalRefusal) -> Reversal? {
-        let known = snapshot.tracked.todos[todo.id]
+        let recorded = snapshot.tracked.todos[todo.id]
         let conflict = todo.last.conflictBefore
-        if let conflict, known?.sent == nil, known?.base != baseAfterSettling(todo, conflict) { return nil }
-        guard let conflict, isAsLeft(todo), known?.sent == nil else {
+        if let conflict, recorded?.sent == nil, recorded?.base != baseAfterResolving(todo, conflict) {
+            return nil
+        }
+        guard let conflict, isAsLeft(todo), recorded?.sent == nil else {
             throw ReversalRefusal(
                 "its conflict was resolved, and it has been edited since; "
                     + "run \"todosync restore\" to bring back an earlier text"
@@ -370,7 +373,7 @@ struct ReversalPlanner {
             todo, remote: wasClosed ? conflict.remote : nil, wasClosed ? .closes : .aborts)
     }
 
-    private func baseAfterSettling(_ todo: ChangedTodo, _ conflict: OpenConflict) -> RemoteState? {
+    private func baseAfterResolving(_ todo: ChangedTodo, _ conflict: OpenConflict) -> RemoteState? {
         todo.last.conflict == .closes ? conflict.remote : todo.last.baseBefore
     }
 
@@ -398,49 +401,49 @@ struct ReversalPlanner {
     /// Chooses the paths of reversals: a file stays in place if its old path is still taken after the other
     /// files have moved, and a file to be created then gets a different name.
     ///
-    /// - Returns: The placed reversals, and those that are left out because there is no path for them.
-    func placing(_ wanted: [Reversal]) -> (placed: [Reversal], left: [(Reversal, ReversalRefusal)]) {
-        let others = wanted.filter { !$0.isPlacedLast }
+    /// - Returns: The reversals with paths, and those that are left out because there is no path for them.
+    func assigningPaths(_ wanted: [Reversal]) -> (assigned: [Reversal], left: [(Reversal, ReversalRefusal)]) {
+        let others = wanted.filter { !$0.isAssignedLast }
         let kept = keepingOccupiedPaths(others)
-        var placed: [TodoID: Reversal] = [:]
+        var assigned: [TodoID: Reversal] = [:]
         var left: [(Reversal, ReversalRefusal)] = []
         var later = snapshot
         for reversal in kept {
-            placed[reversal.edit.id] = reversal
+            assigned[reversal.edit.id] = reversal
             switch reversal.edit.change {
             case .move, .remove: later.folder.forget(reversal.edit.id)
             case .create, .replace, nil: break
             }
         }
         for case .move(_, let to, _, _)? in kept.map(\.edit.change) { later.folder.occupy(ByteKey(to)) }
-        for reversal in others where placed[reversal.edit.id] == nil {
+        for reversal in others where assigned[reversal.edit.id] == nil {
             left.append((reversal, ReversalRefusal("its old path \(reversal.edit.path) is taken")))
         }
-        for var reversal in wanted where reversal.isPlacedLast {
+        for var reversal in wanted where reversal.isAssignedLast {
             let path = reversal.edit.path
             let isFree = later.isUsable(path) && !later.folder.hasFile(at: path)
-            let placement =
+            let target =
                 isFree
-                ? PathPlan.Placement(path: path, isDisplaced: false)
-                : later.placeAmongFiles(reversal.edit.id, path)
-            guard let placement else {
+                ? PathPlan.AssignedPath(path: path, isPathLocalOnly: false)
+                : later.freePath(reversal.edit.id, path)
+            guard let target else {
                 let reason = "no usable file name is left (see include in config.yaml, and .todosyncignore)"
                 left.append((reversal, ReversalRefusal(reason)))
                 continue
             }
-            later.folder.occupy(ByteKey(placement.path))
-            reversal.edit.after?.path = placement.path
-            reversal.edit.isDisplaced = placement.isDisplaced ? true : nil
-            placed[reversal.edit.id] = reversal
+            later.folder.occupy(ByteKey(target.path))
+            reversal.edit.after?.path = target.path
+            reversal.edit.isPathLocalOnly = target.isPathLocalOnly ? true : nil
+            assigned[reversal.edit.id] = reversal
         }
-        return (wanted.compactMap { placed[$0.edit.id] }, left)
+        return (wanted.compactMap { assigned[$0.edit.id] }, left)
     }
 
     private func keepingOccupiedPaths(_ reversals: [Reversal]) -> [Reversal] {
         var kept = reversals
-        var isSettled = false
-        while !isSettled {
-            isSettled = true
+        var isStable = false
+        while !isStable {
+            isStable = true
             var leaving: Set<ByteKey> = []
             for case .move(let from, _, _, _)? in kept.map(\.edit.change) { leaving.insert(ByteKey(from)) }
             for case .remove(let path, _)? in kept.map(\.edit.change) { leaving.insert(ByteKey(path)) }
@@ -449,8 +452,8 @@ struct ReversalPlanner {
                 let isTaken = snapshot.folder.hasFile(at: to) && !leaving.contains(ByteKey(to))
                 guard isTaken || !snapshot.isUsable(to) else { continue }
                 kept[index].edit.after?.path = from
-                kept[index].edit.isDisplaced = nil
-                isSettled = false
+                kept[index].edit.isPathLocalOnly = nil
+                isStable = false
             }
         }
         return kept.filter {
@@ -504,7 +507,7 @@ private func apply(
             if error.isOutOfSpace { throw error }
             refusals[edit.id] = ReversalRefusal(error)
         case .cancelled: throw CancellationError()
-        case .changedMeanwhile, .occupied, .refused, .withoutPlace:
+        case .changedMeanwhile, .occupied, .refused, .withoutPath:
             refusals[edit.id] = ReversalRefusal("the file changed in the meantime; try again")
         }
     }

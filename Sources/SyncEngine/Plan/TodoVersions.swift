@@ -158,8 +158,8 @@ struct TodoVersions {
         }
         let common = versions[newest]
         let copy = texts[1]
-        let isTold = CanonicalField.differences(from: first.todo.fields, to: common.todo.fields) != []
-        if !startsHere, !isTold, !copy.ancestors.contains(newest) {
+        let differs = CanonicalField.differences(from: first.todo.fields, to: common.todo.fields) != []
+        if !startsHere, !differs, !copy.ancestors.contains(newest) {
             doubtful.formUnion(CanonicalField.differences(from: common.todo.fields, to: copy.todo.fields))
             // Comments that the copy lacks might have been added later; a merge would treat them as removed.
             if !common.comments.isSubset(of: copy.comments) { return nil }

@@ -151,7 +151,7 @@ extension FieldDifference {
 extension Folder {
     /// Returns the path of a todo's file, or the last one that it had.
     func lastPath(of id: TodoID, _ tracked: State) -> String {
-        let known = tracked.todos[id]
-        return path(of: id) ?? known?.lastPlace ?? known?.base?.todo?.path ?? id.string
+        let recorded = tracked.todos[id]
+        return path(of: id) ?? recorded?.lastLocalPath ?? recorded?.base?.todo?.path ?? id.string
     }
 }

@@ -75,7 +75,7 @@ package struct ConflictedTodo: Sendable, Hashable {
     /// conflict is resolved.
     package var hasMovedOn = false
     /// Whether git might have brought the file back to a version from before the conflict, without markers.
-    package var isTakenBack = false
+    package var isRolledBack = false
 }
 
 /// The labels of the two sides in conflict markers, such as `HEAD` and `abc1234 (subject)`.

@@ -15,7 +15,7 @@ extension State {
     /// Returns the last path of a todo whose file is gone, or the path that a copy's name points to.
     func formerPath(of id: TodoID, copiedTo path: String, _ memory: CopyMemory) -> String {
         let todo = todos[id]
-        return todo?.lastPlace ?? todo?.base?.todo?.path
+        return todo?.lastLocalPath ?? todo?.base?.todo?.path
             ?? memory.paths(of: id).first { CopyName.isCopy(path, ofFileAt: [$0]) }
             ?? CopyName.original(of: path)
     }

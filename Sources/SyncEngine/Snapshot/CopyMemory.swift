@@ -22,9 +22,9 @@ final class CopyMemory: Sendable {
     /// Returns the paths that a todo has had, as far as the log shows.
     func paths(of id: TodoID) -> [String] {
         past.withLock { past in
-            let known = past ?? (try? directory.pastTexts(of: nil)) ?? [:]
-            past = known
-            return (known[id]?.paths ?? []).sorted()
+            let texts = past ?? (try? directory.pastTexts(of: nil)) ?? [:]
+            past = texts
+            return (texts[id]?.paths ?? []).sorted()
         }
     }
 

@@ -60,9 +60,9 @@ struct Folder: Sendable {
                 matching.take(file)
             }
         }
-        matching.settleDuplicates()
-        matching.settleMissingIDs()
-        matching.settleHalfWritten()
+        matching.assignDuplicates()
+        matching.assignMissingIDs()
+        matching.assignHalfWritten()
         todos = LocalTodos(matching.todos, scan.unchanged)
         for id in matching.superseded {
             // A file that no longer belongs to a todo still exists.
@@ -83,7 +83,7 @@ struct Folder: Sendable {
         for (id, path) in matching.copies {
             let original = self.path(of: id)
             let todo = state.todos[id]
-            if original == nil, todo?.place != nil || todo?.base?.todo != nil { setAside.insert(id) }
+            if original == nil, todo?.localPath != nil || todo?.base?.todo != nil { setAside.insert(id) }
             copies.append(
                 CopiedFile(
                     id: id, path: path,
@@ -137,7 +137,7 @@ struct Folder: Sendable {
     /// Returns whether only copies made by other tools are left of a todo's file, and nothing hides the file
     /// itself.
     func hasOnlyCopies(of id: TodoID, _ state: State) -> Bool {
-        let isSeen = state.todos[id]?.place.map { scan.wouldSee($0) } ?? true
+        let isSeen = state.todos[id]?.localPath.map { scan.wouldSee($0) } ?? true
         return isSeen && copies.contains { $0.id == id && $0.isOrphan }
     }
 
@@ -151,8 +151,8 @@ struct Folder: Sendable {
     /// It is neither at its recorded path nor, by its id, at any other, and the scan would have found it.
     func isGone(_ id: TodoID, _ state: TodoState) -> Bool {
         guard !hasFile(of: id), !setAside.contains(id), state.unfinished == nil else { return false }
-        guard let place = state.place else { return true }
-        return hasFile(at: place) || scan.wouldSee(place)
+        guard let localPath = state.localPath else { return true }
+        return hasFile(at: localPath) || scan.wouldSee(localPath)
     }
 }
 
@@ -281,9 +281,9 @@ extension Folder {
     }
 
     /// Returns a todo's file, if it was read or written and needn't be read again until it changes.
-    func knownFile(of id: TodoID) -> KnownFile? {
+    func stampedFile(of id: TodoID) -> StampedFile? {
         guard let local = todos.loaded[id], !local.lacksID, !local.hasOddities, let stamp = local.stamp
         else { return nil }
-        return KnownFile(id: id, path: local.path, bytes: local.bytes, stamp: stamp)
+        return StampedFile(id: id, path: local.path, bytes: local.bytes, stamp: stamp)
     }
 }

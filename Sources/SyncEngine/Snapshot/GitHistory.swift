@@ -23,7 +23,7 @@ final class GitHistory {
     private let todos: [TodoID: TodoPaths]
     /// The paths of all todos.
     private let paths: [String]
-    private var texts: [GitProcess.Place: [UInt8]] = [:]
+    private var texts: [GitProcess.Location: [UInt8]] = [:]
     /// The commits of the latest stash with the files that git tracks and with those that it doesn't.
     private lazy var stashes = process.repository.stash.map { [$0, $0 + "^3"] } ?? []
     private var converted: Set<String> = []

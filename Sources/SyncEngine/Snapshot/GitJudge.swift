@@ -148,7 +148,7 @@ struct GitJudge {
             return (held(file.newest == nil ? .deletedTodo : .olderVersion, file.operation), rule)
         }
         if let held = file.held, file.isStillHeld, !goesBack,
-            rank != nil || own == nil && !isBrought(file, git)
+            rank != nil || own == nil && !isFromGit(file, git)
         {
             return (self.held(held.reason, file.operation), .isUnchangedSinceHeld)
         }
@@ -195,7 +195,7 @@ struct GitJudge {
     }
 
     /// Returns whether a merge, a pull or a similar step of git brought a file's text.
-    private func isBrought(_ file: ChangedFile, _ git: GitHistory) -> Bool {
+    private func isFromGit(_ file: ChangedFile, _ git: GitHistory) -> Bool {
         git.steps.contains { step in
             !step.message.hasPrefix("checkout:") && !step.isReset
                 && file.isSameText(as: git.file(file.id, in: step.new)?.bytes)

@@ -76,7 +76,7 @@ final class GitSurvey {
             snapshot.standings = [:]
         }
         snapshot.gitRules = rules
-        snapshot.takenBack = try takenBack(in: snapshot)
+        snapshot.rolledBack = try rolledBack(in: snapshot)
         lastSnapshot = snapshot
     }
 
@@ -135,7 +135,7 @@ final class GitSurvey {
                 let base = snapshot.tracked.todos[id]?.base?.todo
             else { continue }
             var basis = EditBasis(bytes: base.bytes, path: base.path)
-            if case .editOf(let known)? = snapshot.standings[id] { basis = known }
+            if case .editOf(let older)? = snapshot.standings[id] { basis = older }
             // Where fields are asked about, the basis is no version, but the newest one with other values.
             let start = basis.asked.isEmpty ? basis.bytes : base.bytes
             guard !isSameText(start, remote.bytes),
@@ -184,8 +184,10 @@ final class GitSurvey {
     private func committed(_ files: [(path: String, bytes: [UInt8])], orStaged: Bool = true) -> Set<String> {
         guard !files.isEmpty, let commit = head?.commit else { return [] }
         let commits = orStaged ? [commit, GitHistory.index] : [commit]
-        let places = files.flatMap { file in commits.map { GitProcess.Place(commit: $0, path: file.path) } }
-        let texts = (try? process.texts(at: Set(places))) ?? [:]
+        let locations = files.flatMap { file in
+            commits.map { GitProcess.Location(commit: $0, path: file.path) }
+        }
+        let texts = (try? process.texts(at: Set(locations))) ?? [:]
         let found = files.filter { file in
             commits.contains { commit in
                 texts[.init(commit: commit, path: file.path)].map { isSameText($0, file.bytes) } ?? false
@@ -278,14 +280,14 @@ final class GitSurvey {
     /// conflict.
     ///
     /// Such files have no markers, but the conflicts might not be resolved.
-    private func takenBack(in snapshot: Snapshot) throws -> Set<TodoID> {
+    private func rolledBack(in snapshot: Snapshot) throws -> Set<TodoID> {
         var taken: Set<TodoID> = []
         for (id, file) in snapshot.folder.conflicted where !file.hasMarkers {
-            let known = snapshot.tracked.todos[id]
-            guard let conflict = known?.conflict, !committed([(file.path, file.bytes)]).isEmpty else {
+            let recorded = snapshot.tracked.todos[id]
+            guard let conflict = recorded?.conflict, !committed([(file.path, file.bytes)]).isEmpty else {
                 continue
             }
-            let sides = [conflict.local, conflict.remote.todo?.bytes, known?.base?.todo?.bytes]
+            let sides = [conflict.local, conflict.remote.todo?.bytes, recorded?.base?.todo?.bytes]
             let isSide = sides.contains { $0.map { isSameText($0, file.bytes) } ?? false }
             if try isSide || directory.pastTexts(of: [id])[id]?.contains(file.bytes) ?? false {
                 taken.insert(id)

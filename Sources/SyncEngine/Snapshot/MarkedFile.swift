@@ -70,7 +70,7 @@ extension OpenConflict {
     /// Creates the record of a conflict that only the markers in a todo's file show; nil if there isn't one,
     /// or if the remote doesn't have the todo.
     init?(inMarkersOf id: TodoID, _ snapshot: Snapshot) {
-        guard let known = snapshot.tracked.todos[id], known.conflict == nil, let base = known.base,
+        guard let recorded = snapshot.tracked.todos[id], recorded.conflict == nil, let base = recorded.base,
             base.todo != nil, let file = snapshot.folder.conflicted[id],
             case .markers(let text) = file.content
         else { return nil }

@@ -71,7 +71,7 @@ struct Matching {
     /// Further files with the same ids.
     private var rivals: [TodoID: [Claim]] = [:]
     /// Files without an id at the recorded path of a todo.
-    private var atPlace: [(TodoID, Claim)] = []
+    private var atRecordedPath: [(TodoID, Claim)] = []
     /// Files with the id of a todo recorded at a different path, which aren't todos by themselves.
     private var halfWritten: [Claim] = []
 
@@ -99,8 +99,10 @@ struct Matching {
         var purged: [ByteKey: [TodoID]] = [:]
         var openConflicts: Set<TodoID> = []
         for (id, todo) in state.todos.loaded {
-            if todo.isNotKept, let path = todo.formerPlace { purged[ByteKey(path), default: []].append(id) }
-            if let place = todo.place { recorded[ByteKey(place)] = id }
+            if todo.isNotKept, let path = todo.formerLocalPath {
+                purged[ByteKey(path), default: []].append(id)
+            }
+            if let localPath = todo.localPath { recorded[ByteKey(localPath)] = id }
             if todo.hasMarkedConflict { openConflicts.insert(id) }
         }
         self.recorded = recorded
@@ -130,7 +132,7 @@ struct Matching {
             takeInvalid(file, TodoProblem(reason: .noRoomForID, line: 1, column: 1), recordedID)
         } else if let recordedID {
             let content = content(recordedID, local)
-            atPlace.append((recordedID, Claim(id: recordedID, path: local.path, content: content)))
+            atRecordedPath.append((recordedID, Claim(id: recordedID, path: local.path, content: content)))
         } else {
             newTodos.append(local)
         }
@@ -172,7 +174,7 @@ struct Matching {
             }
         case .invalid(let problem, let id): takeInvalid(file, problem, id ?? recordedID)
         case .other(let problem, let id):
-            if let id, state.todos.loaded[id].map({ $0.place != nil || $0.conflict != nil }) == true {
+            if let id, state.todos.loaded[id].map({ $0.localPath != nil || $0.conflict != nil }) == true {
                 halfWritten.append(Claim(id: id, path: file.path, content: content(id, file, problem)))
             } else {
                 otherFiles.append(file.path)
@@ -192,7 +194,7 @@ struct Matching {
         let isOpen = owner.map(openConflicts.contains) == true
         if id == nil, !isOpen, let owner, text.isOfOneTodo(owner) {
             let content = Claim.Content.conflicted(conflictedFile(owner, file, .markers(text)))
-            atPlace.append((owner, Claim(id: owner, path: file.path, content: content)))
+            atRecordedPath.append((owner, Claim(id: owner, path: file.path, content: content)))
             return
         }
         if owner == nil, let id = TodoID(ofUntracked: text, path: file.path, file.bytes) {
@@ -243,7 +245,7 @@ struct Matching {
     }
 
     /// Assigns each id to one file: the one at the todo's recorded path, otherwise the first by path.
-    mutating func settleDuplicates() {
+    mutating func assignDuplicates() {
         for (folded, first) in claims {
             let others = rivals[folded] ?? []
             if others.isEmpty, first.id == folded, !unchanged.contains(folded), !isOrphanedCopy(first) {
@@ -266,7 +268,7 @@ struct Matching {
                 continue
             }
             let recorded = claims.first {
-                state.todos[$0.id]?.place?.isSameBytes(as: $0.path) == true
+                state.todos[$0.id]?.localPath?.isSameBytes(as: $0.path) == true
             }
             // If the todo isn't tracked, the first file that can be read keeps the id.
             let keeper =
@@ -303,7 +305,7 @@ struct Matching {
         let ids = Set(others.map(\.id))
         // A single name that people also give is the todo's new name; several can't all be.
         let left = others.isEmpty ? candidates.filter { !CopyName.isCertain($0.path) } : []
-        let paths = others.map(\.path) + ids.compactMap { state.todos[$0]?.lastPlace }
+        let paths = others.map(\.path) + ids.compactMap { state.todos[$0]?.lastLocalPath }
         let areCopies = candidates.map { claim in
             ids.contains(claim.id)
                 ? CopyName.isCertain(claim.path) || CopyName.isCopy(claim.path, ofFileAt: paths)
@@ -326,7 +328,7 @@ struct Matching {
         else { return false }
         if CopyName.isCertain(claim.path) { return true }
         // Nobody can have renamed a file that todosync removed.
-        if todo.place == nil, todo.base != nil { return isCopyOfFormerFile(claim) }
+        if todo.localPath == nil, todo.base != nil { return isCopyOfFormerFile(claim) }
         return copyMemory.hasListed(claim.path, of: claim.id)
     }
 
@@ -345,8 +347,8 @@ struct Matching {
     ///
     /// That is the file at the todo's recorded path, or any other if the todo has been deleted.
     private func isScattered(_ claim: Claim, among left: [Claim]) -> Bool {
-        let place = state.todos[claim.id]?.lastPlace
-        let originals = place.map { [$0] } ?? CopyName(claim.path)?.originals ?? []
+        let localPath = state.todos[claim.id]?.lastLocalPath
+        let originals = localPath.map { [$0] } ?? CopyName(claim.path)?.originals ?? []
         return originals.contains { original in
             let copies = left.filter { CopyName.isCopy($0.path, ofFileAt: [original]) }
             return copies.count > 1 && copies.contains { $0.path.isSameBytes(as: claim.path) }
@@ -356,12 +358,12 @@ struct Matching {
     /// Returns whether a todo was recorded at its file's path, or was about to be.
     private func isRecorded(_ claim: Claim) -> Bool {
         let todo = state.todos[claim.id]
-        return [todo?.place, todo?.unfinished?.to].contains { $0?.isSameBytes(as: claim.path) == true }
+        return [todo?.localPath, todo?.unfinished?.to].contains { $0?.isSameBytes(as: claim.path) == true }
     }
 
     /// Assigns files without an id to the todo recorded at their path, unless a different file has its id.
-    mutating func settleMissingIDs() {
-        for (id, claim) in atPlace {
+    mutating func assignMissingIDs() {
+        for (id, claim) in atRecordedPath {
             let isTaken = claims[id.folded] != nil || unchanged.contains(id)
             switch claim.content {
             case .todo(let local):
@@ -381,7 +383,7 @@ struct Matching {
     /// file.
     ///
     /// A todo that was renamed and is only half-written doesn't count as deleted.
-    mutating func settleHalfWritten() {
+    mutating func assignHalfWritten() {
         for claim in halfWritten {
             let id = claim.id
             let hasFile =

@@ -8,14 +8,14 @@ struct NotKeptTodos {
 
     /// Returns the newest version of a todo, as a file at the path that it should have.
     func newestText(of id: TodoID) -> FileText? {
-        guard let known = snapshot.tracked.todos[id], let base = known.base?.todo else { return nil }
-        let path = known.isDisplaced ? known.lastPlace : base.path ?? known.lastPlace
+        guard let recorded = snapshot.tracked.todos[id], let base = recorded.base?.todo else { return nil }
+        let path = recorded.isPathLocalOnly ? recorded.lastLocalPath : base.path ?? recorded.lastLocalPath
         return FileText(path: path ?? Snapshot.path(forTextOf: base.bytes), bytes: base.bytes)
     }
 
     /// Returns the edits that bring back the named todos, or all if none is named, in the order of their
     /// paths.
-    func edits(bringingBack names: [String]) throws -> [PlannedEdit] {
+    func edits(restoring names: [String]) throws -> [PlannedEdit] {
         let ids: [TodoID]
         if names.isEmpty {
             ids = Selection(snapshot).purgedIDs
@@ -31,10 +31,10 @@ struct NotKeptTodos {
             snapshot.folder.hasFile(at: path) ? .fixed : nil
         }
         return texts.compactMap { id, text in
-            guard let placement = plan.placements[id] else { return nil }
+            guard let assigned = plan.assignedPaths[id] else { return nil }
             return PlannedEdit(
-                id: id, before: nil, after: FileText(path: placement.path, bytes: text.bytes),
-                isDisplaced: placement.isDisplaced ? true : nil)
+                id: id, before: nil, after: FileText(path: assigned.path, bytes: text.bytes),
+                isPathLocalOnly: assigned.isPathLocalOnly ? true : nil)
         }.sorted(byBytesOf: \.path)
     }
 }

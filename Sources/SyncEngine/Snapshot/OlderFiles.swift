@@ -12,8 +12,8 @@ struct OlderFiles {
         case .held(let held) where held.reason == .olderVersion: break
         case nil, .edit, .editOf, .held, .forwarded: return nil
         }
-        guard let known = snapshot.tracked.todos[id], known.sent == nil else { return nil }
-        return known.newest?.todo
+        guard let recorded = snapshot.tracked.todos[id], recorded.sent == nil else { return nil }
+        return recorded.newest?.todo
     }
 
     /// Returns whether a todo's file is an older version, or an edit of one.
@@ -23,11 +23,11 @@ struct OlderFiles {
     }
 
     /// Returns where a todo's file belongs if git also rolled back its path; nil if it can stay.
-    func place(of id: TodoID) -> PathPlan.Placement? {
+    func restoredPath(of id: TodoID) -> PathPlan.AssignedPath? {
         guard let path = snapshot.folder.todos.path(of: id), let wished = newest(of: id)?.path,
             snapshot.tracked.todos[id]?.isRenamed(path) == true
         else { return nil }
-        return snapshot.placeAmongFiles(id, wished)
+        return snapshot.freePath(id, wished)
     }
 }
 

@@ -57,8 +57,8 @@ extension TodoState {
     /// Returns whether the user renamed the todo's file to a path, compared with the path on the remote.
     func isRenamed(_ path: String) -> Bool {
         guard case .todo(let base)? = base else { return false }
-        guard let basePath = base.path else { return place.map { !$0.isSameBytes(as: path) } ?? false }
-        if isDisplaced(at: path) { return false }
+        guard let basePath = base.path else { return localPath.map { !$0.isSameBytes(as: path) } ?? false }
+        if isLocalOnlyPath(path) { return false }
         return !basePath.isSameBytes(as: path)
     }
 }

@@ -52,7 +52,7 @@ struct Selection {
     func match(_ name: String, orNotKept: Bool = false) throws -> Match {
         let match = try match(ofAny: name)
         if !orNotKept, case .todo(let id) = match.named, snapshot.condition(of: id).isNotKept {
-            throw EngineError.notKept(path: snapshot.tracked.todos[id]?.lastPlace ?? name)
+            throw EngineError.notKept(path: snapshot.tracked.todos[id]?.lastLocalPath ?? name)
         }
         return match
     }
@@ -79,11 +79,11 @@ struct Selection {
         if let named = completed.first {
             return Match(named: openOccurrence(after: named) ?? named, kind: .path)
         }
-        let place = TodoID(name).flatMap { snapshot.tracked.todos[$0]?.place } ?? name
-        if case .unreadable(let error)? = snapshot.folder.scan.exclusionReason(for: place) { throw error }
+        let localPath = TodoID(name).flatMap { snapshot.tracked.todos[$0]?.localPath } ?? name
+        if case .unreadable(let error)? = snapshot.folder.scan.exclusionReason(for: localPath) { throw error }
         if let id = TodoID(name), isRemembered(id) { return Match(named: .todo(id), kind: .id) }
         for path in paths(name) {
-            let absent = absentIDs.first { isPlace($0, path) }
+            let absent = absentIDs.first { wasFile($0, path) }
             if let id = absent ?? snapshot.tracked.todos.idsNotKept(at: path).min() {
                 return Match(named: .todo(id), kind: .path)
             }
@@ -158,7 +158,7 @@ struct Selection {
     }
 
     /// Returns whether a todo that has no file was at a path.
-    private func isPlace(_ id: TodoID, _ path: String) -> Bool {
+    private func wasFile(_ id: TodoID, _ path: String) -> Bool {
         snapshot.tracked.todos[id]?.formerPath?.isSameBytes(as: path) == true
     }
 
@@ -203,7 +203,7 @@ struct Selection {
 
 extension TodoState {
     /// The last path of the todo's file; nil if it never had one.
-    var formerPath: String? { lastPlace ?? base?.todo?.path ?? conflict?.localPath }
+    var formerPath: String? { lastLocalPath ?? base?.todo?.path ?? conflict?.localPath }
 }
 
 extension IgnoredFile.Reason {

@@ -20,7 +20,7 @@ struct Snapshot: Sendable {
     /// The rules that gave the standings, including those of the user's edits and deletes; for the log.
     var gitRules: [TodoID: GitRule] = [:]
     /// Conflicted todos whose files git might have brought back to a version from before the conflict.
-    var takenBack: Set<TodoID> = []
+    var rolledBack: Set<TodoID> = []
     /// What git has checked out; nil outside of a repository.
     var head: Head?
     /// Whether names can also be prefixes of files' names, and words from texts.
@@ -91,19 +91,19 @@ extension Snapshot {
     /// Returns the disk error that prevents reading a todo's file or a folder above it; nil if there isn't
     /// one.
     func diskError(of id: TodoID) -> FileError? {
-        guard let place = tracked.todos[id]?.place,
-            case .unreadable(let error)? = folder.scan.exclusionReason(for: place), error.isDiskFailure
+        guard let localPath = tracked.todos[id]?.localPath,
+            case .unreadable(let error)? = folder.scan.exclusionReason(for: localPath), error.isDiskFailure
         else { return nil }
         return error
     }
 
     /// Returns the errors of unreadable files and folders that todos were recorded in, in the order of their
     /// paths.
-    func unreadablePlaces() -> [FileError] {
+    func unreadableFiles() -> [FileError] {
         guard folder.scan.ignored.contains(where: \.reason.isUnreadable) else { return [] }
         let errors = tracked.todos.loaded.compactMap { id, todo -> FileError? in
-            guard !folder.hasFile(of: id), let place = todo.place,
-                case .unreadable(let error)? = folder.scan.exclusionReason(for: place)
+            guard !folder.hasFile(of: id), let localPath = todo.localPath,
+                case .unreadable(let error)? = folder.scan.exclusionReason(for: localPath)
             else { return nil }
             return error
         }

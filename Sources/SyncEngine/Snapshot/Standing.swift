@@ -22,10 +22,10 @@ enum Standing: Sendable, Hashable {
     var isHeld: Bool { if case .held = self { true } else { false } }
 
     /// Returns whether a file's path is one that git brought back, and not the user's choice.
-    func isOfGit(_ path: String, _ known: TodoState?) -> Bool {
+    func isOfGit(_ path: String, _ recorded: TodoState?) -> Bool {
         switch self {
         case .editOf(let basis): basis.path?.isSameBytes(as: path) == true
-        case .forwarded: known?.isRenamed(path) == true
+        case .forwarded: recorded?.isRenamed(path) == true
         case .edit, .held: false
         }
     }

@@ -60,62 +60,63 @@ indirect enum TodoCondition: Sendable {
 extension Snapshot {
     /// Returns a todo's state, by its file, its record and what git did to the file.
     func condition(of id: TodoID) -> TodoCondition {
-        let known = tracked.todos[id]
-        if folder.conflicted[id] != nil { return .conflicted(known?.conflict, file: .invalid) }
-        let file = fileCondition(of: id, known)
-        return known?.conflict.map { .conflicted($0, file: file) } ?? file
+        let recorded = tracked.todos[id]
+        if folder.conflicted[id] != nil { return .conflicted(recorded?.conflict, file: .invalid) }
+        let file = fileCondition(of: id, recorded)
+        return recorded?.conflict.map { .conflicted($0, file: file) } ?? file
     }
 
     /// Returns the state of a todo without markers in its file, apart from an open conflict.
-    private func fileCondition(of id: TodoID, _ known: TodoState?) -> TodoCondition {
+    private func fileCondition(of id: TodoID, _ recorded: TodoState?) -> TodoCondition {
         if case .held(let file)? = standings[id] {
-            return .held(file, isElsewhere: isElsewhere(file, known))
+            return .held(file, isElsewhere: isElsewhere(file, recorded))
         }
         if folder.todos.contains(id) {
-            return pendingEdit(of: id, known).map(TodoCondition.pending) ?? .unchanged
+            return pendingEdit(of: id, recorded).map(TodoCondition.pending) ?? .unchanged
         }
         if folder.unreadable[id] != nil { return .invalid }
-        guard let known else { return .absent }
-        if known.isNotKept { return .notKept }
-        if !folder.isGone(id, known) {
+        guard let recorded else { return .absent }
+        if recorded.isNotKept { return .notKept }
+        if !folder.isGone(id, recorded) {
             return .unseen(hasOnlyCopies: folder.hasOnlyCopies(of: id, tracked))
         }
-        guard known.base?.todo != nil, known.conflict == nil else { return .absent }
+        guard recorded.base?.todo != nil, recorded.conflict == nil else { return .absent }
         return .pending(
             PendingOperation(
-                id: id, kind: .delete, path: known.lastPlace ?? known.base?.todo?.path ?? id.string,
-                base: known.base, canBeSent: canBeSent(id, known)))
+                id: id, kind: .delete, path: recorded.lastLocalPath ?? recorded.base?.todo?.path ?? id.string,
+                base: recorded.base, canBeSent: canBeSent(id, recorded)))
     }
 
-    private func isElsewhere(_ file: HeldFile, _ known: TodoState?) -> Bool {
+    private func isElsewhere(_ file: HeldFile, _ recorded: TodoState?) -> Bool {
         if file.reason == .gitFailed { return false }
-        if known?.origin == .notKept { return true }
+        if recorded?.origin == .notKept { return true }
         // Outside of a repository, there is no other branch.
         return head.map { file.home == nil || $0.branch != file.home } ?? false
     }
 
     /// Returns the operation of a todo with a valid file; nil if the file is the base version's.
-    private func pendingEdit(of id: TodoID, _ known: TodoState?) -> PendingOperation? {
-        if let known, let base = known.base?.todo, let path = folder.todos.path(of: id),
-            folder.todos.loaded[id] == nil, !known.isRenamed(path),
+    private func pendingEdit(of id: TodoID, _ recorded: TodoState?) -> PendingOperation? {
+        if let recorded, let base = recorded.base?.todo, let path = folder.todos.path(of: id),
+            folder.todos.loaded[id] == nil, !recorded.isRenamed(path),
             folder.todos.bytes(of: id).map({ isSameText(base.bytes, $0) }) == true
         {
             // A file that wasn't read needn't be parsed.
             return nil
         }
         guard let local = folder.todos[id] else { return nil }
-        let canBeSent = canBeSent(id, known)
-        guard let base = known?.base, case .todo(let confirmed) = base else {
+        let canBeSent = canBeSent(id, recorded)
+        guard let base = recorded?.base, case .todo(let confirmed) = base else {
             return PendingOperation(
                 id: id, kind: .insert, local: local, path: local.path, wirePath: local.path,
-                base: known?.base, canBeSent: canBeSent)
+                base: recorded?.base, canBeSent: canBeSent)
         }
-        let isRenamed = known.map { local.isRenamed($0) } ?? false
+        let isRenamed = recorded.map { local.isRenamed($0) } ?? false
         guard isRenamed || !isSameText(confirmed.bytes, local.bytesWithID) else { return nil }
         let wirePath = isRenamed || confirmed.path == nil ? local.path : confirmed.path
         return PendingOperation(
             id: id, kind: .update, local: local, path: local.path, wirePath: wirePath,
-            previousPath: isRenamed ? confirmed.path ?? known?.place : nil, base: base, canBeSent: canBeSent)
+            previousPath: isRenamed ? confirmed.path ?? recorded?.localPath : nil, base: base,
+            canBeSent: canBeSent)
     }
 
     /// Returns whether a push can send a todo's operation now.
@@ -123,8 +124,8 @@ extension Snapshot {
     /// An unanswered operation has to be sent again, unchanged, before any other operation of its todo. If
     /// the remote is known to have a newer version, as in a conflict without markers, it would reject the
     /// operation.
-    private func canBeSent(_ id: TodoID, _ known: TodoState?) -> Bool {
-        known?.sent == nil && known?.held == nil && known?.conflict == nil
+    private func canBeSent(_ id: TodoID, _ recorded: TodoState?) -> Bool {
+        recorded?.sent == nil && recorded?.held == nil && recorded?.conflict == nil
             && standings[id]?.isOfOlderVersion != true
     }
 

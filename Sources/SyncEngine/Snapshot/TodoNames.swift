@@ -73,8 +73,8 @@ extension TodoNames {
             return bytes
         }
         if let todo = snapshot.folder.conflicted[id]?.shownTodo { return todo.bytes }
-        let known = snapshot.tracked.todos[id]
-        return known?.conflict?.local ?? known?.held?.todo?.bytes ?? known?.base?.todo?.bytes
+        let recorded = snapshot.tracked.todos[id]
+        return recorded?.conflict?.local ?? recorded?.held?.todo?.bytes ?? recorded?.base?.todo?.bytes
     }
 
     /// Returns the field `text` of the text that ``newestBytes(of:in:)`` returns; nil if that text is missing

@@ -80,7 +80,7 @@ extension TodoID {
         } else if folder.hasFile(at: path) {
             return nil
         } else if let (id, _) = snapshot.tracked.todos.loaded.first(where: {
-            $0.value.place?.isSameBytes(as: path) == true
+            $0.value.localPath?.isSameBytes(as: path) == true
         }) {
             if folder.path(of: id) != nil { return nil }
             self = id

@@ -12,7 +12,7 @@ struct HiddenFile: Sendable {
 ///
 /// `status`, `prompt` and the reports of `push`, `pull` and `sync` all get them from here. Conflicts, and
 /// todos that git or a guard holds up, have reports of their own. A todo that the user's own rules exclude is
-/// left alone without a report.
+/// ignored without a report.
 struct WaitingTodos {
     private let snapshot: Snapshot
     private let directory: WorkingDirectory
@@ -53,7 +53,7 @@ struct WaitingTodos {
 
     private func isUnseen(_ id: TodoID, _ todo: TodoState) -> Bool {
         folder.hidden[id] != nil
-            || todo.unfinished == nil && todo.place.map { !folder.scan.wouldSee($0) } ?? false
+            || todo.unfinished == nil && todo.localPath.map { !folder.scan.wouldSee($0) } ?? false
     }
 
     /// Returns why a todo isn't synced although its file was moved to where the scan doesn't look, or another
@@ -62,14 +62,14 @@ struct WaitingTodos {
         let (file, text): (IgnoredFile, [UInt8]?)
         if let hidden = folder.hidden[id] {
             (file, text) = (hidden.file, hidden.text)
-        } else if let place = todo.place, let exclusion = folder.scan.exclusion(of: place) {
-            (file, text) = (exclusion, IgnoredFiles(in: directory).text(at: place))
+        } else if let localPath = todo.localPath, let exclusion = folder.scan.exclusion(of: localPath) {
+            (file, text) = (exclusion, IgnoredFiles(in: directory).text(at: localPath))
         } else {
             return nil
         }
         if file.reason.isByRule { return nil }
         if todo.held == nil, let text, let base = todo.base?.todo, isSameText(text, base.bytes) { return nil }
-        let isItself = todo.place?.isSameBytes(as: file.path) ?? false
+        let isItself = todo.localPath?.isSameBytes(as: file.path) ?? false
         return file.reason.sentence(
             about: isItself ? "its file" : file.isFolder ? "its folder \(file.path)" : "its file \(file.path)"
         )

@@ -25,7 +25,7 @@ extension Workspace {
     package func track(_ paths: [String]) throws -> [String] {
         try LockedWorkspace.perform(self) { locked in
             var edits: [PlannedEdit] = []
-            var placed: [JournalRecord] = []
+            var found: [JournalRecord] = []
             for path in paths {
                 guard let bytes = locked.folder.bytes(at: path) else {
                     let isSeen = locked.folder.scan.wouldSee(path)
@@ -47,15 +47,15 @@ extension Workspace {
                     throw EngineError.invalid(InvalidFile(path: path, problem: problem))
                 }
                 if let id = todo.id, !isDuplicate {
-                    if locked.tracked.todos[id]?.lastPlace == nil {
-                        placed.append(.placed(id: id, path: path))
+                    if locked.tracked.todos[id]?.lastLocalPath == nil {
+                        found.append(.found(id: id, path: path))
                     }
-                } else if let known = locked.folder.todos.loaded.values.first(where: {
+                } else if let existing = locked.folder.todos.loaded.values.first(where: {
                     $0.path.isSameBytes(as: path)
                 }),
-                    let id = known.id
+                    let id = existing.id
                 {
-                    edits.append(PlannedEdit(known, becoming: known.bytesWithID, id: id))
+                    edits.append(PlannedEdit(existing, becoming: existing.bytesWithID, id: id))
                 } else {
                     let id = surroundings.newTodoID()
                     var fields = todo.document.fields
@@ -69,14 +69,14 @@ extension Workspace {
                     edits.append(PlannedEdit(file, becoming: bytes, id: id))
                 }
             }
-            try locked.transaction.record(placed)
+            try locked.transaction.record(found)
             for index in edits.indices { edits[index].recording = .afterward }
             for (edit, outcome) in zip(edits, try locked.apply(edits)) {
                 switch outcome {
                 case .done: locked.log(edit.id, edit.path, .insert, .pending)
                 case .failed(let error): throw error
                 case .cancelled: throw CancellationError()
-                case .changedMeanwhile, .occupied, .refused, .withoutPlace:
+                case .changedMeanwhile, .occupied, .refused, .withoutPath:
                     throw EngineError.keepsChanging(path: edit.path)
                 }
             }
@@ -97,7 +97,7 @@ extension LockedWorkspace {
         case .failed(let error): throw error.inCreating(path)
         case .refused(let problem): throw EngineError.badPath(path, reason: "\(problem)")
         case .cancelled: throw CancellationError()
-        case .occupied, .changedMeanwhile, .withoutPlace: return false
+        case .occupied, .changedMeanwhile, .withoutPath: return false
         }
     }
 }

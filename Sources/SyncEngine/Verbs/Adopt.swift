@@ -171,7 +171,7 @@ extension AdoptionRefusal {
         case .done: return nil
         case .failed(let error): self.init(reason: "\(error)", cause: error)
         case .cancelled: throw CancellationError()
-        case .changedMeanwhile, .occupied, .refused, .withoutPlace:
+        case .changedMeanwhile, .occupied, .refused, .withoutPath:
             self.init(reason: "\(file) changed in the meantime; run \"todosync resolve --adopt\" again")
         }
     }

@@ -62,7 +62,7 @@ extension LoggedEvent {
             guard change.after != nil else { return nil }
             let remote = change.remote?.todo
             let isPulled = remote != nil && remote?.bytes == change.after?.bytes
-            return (isPulled ? .other(remote?.device) : .here, change.before == nil && !change.wasKnown)
+            return (isPulled ? .other(remote?.device) : .here, change.before == nil && !change.wasTracked)
         case .seen(_, let text): return text == nil ? nil : (.here, true)
         case .linked(let link):
             guard let todo = link.remote.todo else { return nil }

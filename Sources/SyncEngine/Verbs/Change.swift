@@ -70,7 +70,7 @@ extension Workspace {
                 case .cancelled:
                     throw EngineError.stoppedRemoving(
                         count: outcomes.count { $0 == .done }, of: removals.count)
-                case .changedMeanwhile, .occupied, .refused, .withoutPlace:
+                case .changedMeanwhile, .occupied, .refused, .withoutPath:
                     throw EngineError.keepsChanging(path: removal.path)
                 }
             }
@@ -264,7 +264,7 @@ private func editableFile(_ name: String, in snapshot: Snapshot) throws -> Local
 /// Returns the error for a todo that has no file to change.
 private func noFile(of id: TodoID, _ name: String, in snapshot: Snapshot) -> EngineError {
     guard snapshot.condition(of: id).isHeld else { return .noSuchTodo(name) }
-    return .isAbsent(path: snapshot.tracked.todos[id]?.lastPlace ?? name)
+    return .isAbsent(path: snapshot.tracked.todos[id]?.lastLocalPath ?? name)
 }
 
 /// Returns the edit that changes a file's fields; nil if nothing changes.
@@ -299,9 +299,9 @@ private func removal(
     var id: TodoID?
     switch named {
     case .todo(let found):
-        guard let known = snapshot.folder.path(of: found) else { throw EngineError.noSuchTodo(name) }
+        guard let existing = snapshot.folder.path(of: found) else { throw EngineError.noSuchTodo(name) }
         id = found
-        path = known
+        path = existing
     case .new(let file): path = file.path
     case .invalid(let file): path = file.path
     case .duplicate(let file): path = file.path

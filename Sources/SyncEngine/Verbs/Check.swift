@@ -66,7 +66,7 @@ private func unexplainedTodos(in snapshot: Snapshot) -> [StateProblem] {
             expected = fields
         case .delete: expected = nil
         }
-        let path = snapshot.folder.path(of: id) ?? snapshot.tracked.todos[id]?.place ?? id.string
+        let path = snapshot.folder.path(of: id) ?? snapshot.tracked.todos[id]?.localPath ?? id.string
         guard let found = snapshot.folder.todos[id]?.todo.fields else {
             return expected == nil ? nil : .unexplained(id, path: path)
         }
@@ -86,7 +86,7 @@ extension StateProblem {
     /// The todo that the problem is about; nil if it isn't about one.
     fileprivate var todo: TodoID? {
         switch self {
-        case .invalidText(let id, _, _), .badPlace(let id, _), .unexplained(let id, _): id
+        case .invalidText(let id, _, _), .invalidPath(let id, _), .unexplained(let id, _): id
         default: nil
         }
     }

@@ -9,7 +9,7 @@ extension Workspace {
     /// Changes of held todos that need no decision on this branch are included only if the todos are named.
     package func diff(_ names: [String]) throws -> [UInt8] {
         var snapshot = try Snapshot(of: self)
-        surroundings.tellLoss(of: snapshot.configuration, snapshot.tracked)
+        surroundings.warnOfLoss(of: snapshot.configuration, snapshot.tracked)
         let selected = try names.isEmpty ? nil : names.map { try Selection(snapshot).comparable($0) }
         let ids = selected?.compactMap { if case .todo(let id) = $0 { id } else { nil } }
         let newPaths = selected?.compactMap { if case .new(let file) = $0 { file.path } else { nil } }
@@ -27,9 +27,9 @@ extension Workspace {
             differences.append(Difference(path: file.path, newPath: file.path, new: file.bytes))
         }
         for file in snapshot.folder.conflicted.values where ids?.contains(file.id) ?? true {
-            let known = snapshot.tracked.todos[file.id]
-            let base = known?.base?.todo
-            let basePath = known?.isRenamed(file.path) == true ? base?.path : nil
+            let recorded = snapshot.tracked.todos[file.id]
+            let base = recorded?.base?.todo
+            let basePath = recorded?.isRenamed(file.path) == true ? base?.path : nil
             differences.append(
                 Difference(
                     path: file.path, oldPath: base.map { _ in basePath ?? file.path }, old: base?.bytes ?? [],

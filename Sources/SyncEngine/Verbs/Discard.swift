@@ -18,7 +18,7 @@ extension Workspace {
                 case .done: continue
                 case .failed(let error): throw error
                 case .cancelled: throw CancellationError()
-                case .changedMeanwhile, .occupied, .refused, .withoutPlace:
+                case .changedMeanwhile, .occupied, .refused, .withoutPath:
                     throw EngineError.keepsChanging(path: edit.path)
                 }
             }
@@ -40,15 +40,15 @@ private func discarding(_ name: String, in snapshot: Snapshot) throws -> Planned
     case .invalid(let file): throw EngineError.invalid(file)
     case .duplicate(let file): throw EngineError.isDuplicate(file)
     }
-    let known = snapshot.tracked.todos[id]
+    let recorded = snapshot.tracked.todos[id]
     let path = snapshot.folder.path(of: id)
     // A conflict that is known only from its markers disappears with the discarded text.
-    if known?.conflict != nil { throw EngineError.isConflicted(path: path ?? name) }
-    if known?.sent != nil { throw EngineError.isUnanswered(path: path ?? name) }
+    if recorded?.conflict != nil { throw EngineError.isConflicted(path: path ?? name) }
+    if recorded?.sent != nil { throw EngineError.isUnanswered(path: path ?? name) }
     if case .unseen(hasOnlyCopies: false) = snapshot.condition(of: id) {
-        throw EngineError.cannotRestore(path: known?.place ?? name, reason: Snapshot.unseen)
+        throw EngineError.cannotRestore(path: recorded?.localPath ?? name, reason: Snapshot.unseen)
     }
-    guard let newest = known?.newest else {
+    guard let newest = recorded?.newest else {
         throw EngineError.neverSynced(path: path ?? name)
     }
     let before = path.flatMap { path in FileText(snapshot.folder.bytes(at: path), at: path) }
@@ -56,14 +56,14 @@ private func discarding(_ name: String, in snapshot: Snapshot) throws -> Planned
         return PlannedEdit(id: id, before: before, after: nil, remote: newest)
     }
     // Git might have rolled the path back, too.
-    var placement = snapshot.older.place(of: id)
+    var assigned = snapshot.older.restoredPath(of: id)
     if path == nil {
-        let wished = known?.lastPlace ?? todo.path ?? Snapshot.path(forTextOf: todo.bytes)
-        guard let free = snapshot.placeAmongFiles(id, wished) else { throw EngineError.fileExists(wished) }
-        placement = free
+        let wished = recorded?.lastLocalPath ?? todo.path ?? Snapshot.path(forTextOf: todo.bytes)
+        guard let free = snapshot.freePath(id, wished) else { throw EngineError.fileExists(wished) }
+        assigned = free
     }
-    let target = placement?.path ?? path ?? id.string
+    let target = assigned?.path ?? path ?? id.string
     return PlannedEdit(
         id: id, before: before, after: FileText(path: target, bytes: todo.bytes),
-        isDisplaced: placement?.isDisplaced, remote: newest)
+        isPathLocalOnly: assigned?.isPathLocalOnly, remote: newest)
 }

@@ -39,7 +39,7 @@ package struct Glance: Sendable, Hashable {
         try state.todos.check()
         let ids = candidates.keys.sorted()
         let found = try? scan(
-            at: ids.compactMap { candidates[$0]?.place }, root: directory.root,
+            at: ids.compactMap { candidates[$0]?.localPath }, root: directory.root,
             include: (try? directory.configuration())?.include ?? [], fileSystem: directory.fileSystem)
         let files = Dictionary((found ?? []).map { (ByteKey($0.path), $0) }) { first, _ in first }
         let isOrdinary = state.todos.loaded.values.allSatisfy { $0.held == nil && $0.unfinished == nil }
@@ -69,8 +69,8 @@ package struct Glance: Sendable, Hashable {
 extension TodoState {
     /// Returns whether the file at the recorded path makes the todo pending; nil if only a scan shows it.
     fileprivate func isPending(_ id: TodoID, _ files: [ByteKey: FoundFile]) -> Bool? {
-        guard let place, case .read(let bytes)? = files[ByteKey(place)]?.content else { return nil }
-        if let base = base?.todo, isSameText(bytes, base.bytes) { return isRenamed(place) }
+        guard let localPath, case .read(let bytes)? = files[ByteKey(localPath)]?.content else { return nil }
+        if let base = base?.todo, isSameText(bytes, base.bytes) { return isRenamed(localPath) }
         guard case .todo(let todo) = ParsedFile(bytes, isRecorded: true), todo.id == id else { return nil }
         return true
     }

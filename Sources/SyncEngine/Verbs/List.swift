@@ -41,7 +41,7 @@ package struct Listing: Sendable {
     /// Reads a working directory's todos.
     package init(of workspace: Workspace) throws {
         snapshot = try Snapshot(of: workspace)
-        workspace.surroundings.tellLoss(of: snapshot.configuration, snapshot.tracked)
+        workspace.surroundings.warnOfLoss(of: snapshot.configuration, snapshot.tracked)
     }
 
     /// Calls a closure with each todo on one of two threads, and returns the results that aren't nil, in any
@@ -74,11 +74,11 @@ package struct Listing: Sendable {
     }
 
     func show(_ id: TodoID, _ version: ShownVersion, _ name: String) throws -> ListedTodo {
-        let known = snapshot.tracked.todos[id]
+        let recorded = snapshot.tracked.todos[id]
         switch version {
         case .file, .local:
             if let file = snapshot.folder.conflicted[id] {
-                guard version == .local, let conflict = known?.conflict else {
+                guard version == .local, let conflict = recorded?.conflict else {
                     return listed(file)
                 }
                 guard let local = conflict.local else { throw EngineError.noSuchVersion(name, version) }
@@ -92,12 +92,13 @@ package struct Listing: Sendable {
             if let listed = newest(of: id, snapshot.condition(of: id)) { return listed }
             throw EngineError.noSuchTodo(name)
         case .base:
-            guard let base = known?.base?.todo else { throw EngineError.noSuchVersion(name, version) }
-            return try listed(id, base.path ?? known?.place, base.bytes, base.version)
+            guard let base = recorded?.base?.todo else { throw EngineError.noSuchVersion(name, version) }
+            return try listed(id, base.path ?? recorded?.localPath, base.bytes, base.version)
         case .remote:
-            guard let remote = known?.held ?? known?.conflict?.remote ?? known?.base, let todo = remote.todo
+            guard let remote = recorded?.held ?? recorded?.conflict?.remote ?? recorded?.base,
+                let todo = remote.todo
             else { throw EngineError.noSuchVersion(name, version) }
-            return try listed(id, todo.path ?? known?.place, todo.bytes, todo.version)
+            return try listed(id, todo.path ?? recorded?.localPath, todo.bytes, todo.version)
         }
     }
 
@@ -106,9 +107,9 @@ package struct Listing: Sendable {
     /// If its file can't be parsed, the version before the conflict is used.
     func listed(_ file: ConflictedFile) -> ListedTodo {
         let conflict = snapshot.tracked.todos[file.id]?.conflict
-        let known = (conflict?.local ?? conflict?.remote.todo?.bytes).flatMap { try? Todo(parsing: $0) }
+        let recorded = (conflict?.local ?? conflict?.remote.todo?.bytes).flatMap { try? Todo(parsing: $0) }
         return ListedTodo(
-            id: file.id, path: file.path, fields: (file.shownTodo ?? known)?.fields ?? [:],
+            id: file.id, path: file.path, fields: (file.shownTodo ?? recorded)?.fields ?? [:],
             isConflicted: true, bytes: file.bytes)
     }
 
@@ -127,7 +128,7 @@ package struct Listing: Sendable {
             isElsewhere || held.reason == .removedByGit,
             let newest = snapshot.tracked.todos[id]?.newest?.todo
         else { return nil }
-        let path = snapshot.folder.path(of: id) ?? snapshot.tracked.todos[id]?.lastPlace ?? newest.path
+        let path = snapshot.folder.path(of: id) ?? snapshot.tracked.todos[id]?.lastLocalPath ?? newest.path
         return ListedTodo(
             id: id, path: path ?? id.string, fields: (try? Todo(parsing: newest.bytes))?.fields ?? [:],
             isConflicted: false, bytes: newest.bytes, isBehind: true)

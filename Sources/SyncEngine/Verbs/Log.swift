@@ -17,7 +17,7 @@ extension Workspace {
     }
 
     private func entries(of history: History, about name: String?) throws -> [LogEntry] {
-        try surroundings.tellLoss(of: configuration(), translatingErrors { try directory.state() })
+        try surroundings.warnOfLoss(of: configuration(), translatingErrors { try directory.state() })
         let undone = history.undoneTodos
         let undoing = history.undoing(undone)
         let entries = history.operations.map { operation in
@@ -64,7 +64,7 @@ extension Workspace {
         try translatingErrors {
             var history = try directory.history()
             guard history.state.hasUnfinished else { return history }
-            history.settle(
+            history.apply(
                 try Snapshot.recovered(self, configuration(), history.state, usingCache: false).records)
             return history
         }
@@ -149,7 +149,7 @@ extension History {
         // Begin with the newest operation, because an undo that was undone has no effect.
         for operation in operations.reversed() {
             guard let target = operation.undoes else { continue }
-            let inForce = operation.takenBack.subtracting(undone[operation.operation] ?? [])
+            let inForce = operation.undoneIDs.subtracting(undone[operation.operation] ?? [])
             undone[target, default: []].formUnion(inForce)
         }
         return undone
@@ -164,7 +164,7 @@ extension History {
         var undoing: [String: String] = [:]
         for operation in operations {
             guard let target = operation.undoes,
-                !operation.takenBack.isSubset(of: undone[operation.operation] ?? [])
+                !operation.undoneIDs.isSubset(of: undone[operation.operation] ?? [])
             else { continue }
             undoing[target] = operation.operation
         }
@@ -176,8 +176,8 @@ extension LogEntry {
     init(_ operation: LoggedOperation, undone: Set<TodoID>) {
         var todos = operation.hasEnded ? operation.todos : operation.interruptedTodos
         // An undo that fails midway ends without listing its todos.
-        let untold = operation.takenBack.subtracting(todos.map(\.id))
-        todos += operation.interruptedTodos.filter { untold.contains($0.id) }
+        let unlisted = operation.undoneIDs.subtracting(todos.map(\.id))
+        todos += operation.interruptedTodos.filter { unlisted.contains($0.id) }
         for index in todos.indices where undone.contains(todos[index].id) { todos[index].state = .undone }
         self.init(
             operation: operation.operation, time: operation.time, command: operation.command, todos: todos,
@@ -188,7 +188,7 @@ extension LogEntry {
 extension LoggedOperation {
     /// The changes of an operation that was interrupted before it listed them.
     fileprivate var interruptedTodos: [TodoChange] {
-        let takenBack = takenBack
+        let undoneIDs = undoneIDs
         return events.compactMap { event in
             switch event {
             case .pushed(let change): change
@@ -196,7 +196,7 @@ extension LoggedOperation {
                 TodoChange(
                     id: change.id, path: change.after?.path ?? change.before?.path ?? change.id.string,
                     change: change.kind,
-                    state: takenBack.contains(change.id) ? .undone : change.state)
+                    state: undoneIDs.contains(change.id) ? .undone : change.state)
             case .seen, .linked, .rejected, .kept, .givenUp, .distrusted: nil
             }
         }

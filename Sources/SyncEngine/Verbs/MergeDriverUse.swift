@@ -40,6 +40,7 @@ package struct MergeDriverUse {
 
     private func todoPaths() throws -> [String] {
         let snapshot = try Snapshot(of: workspace)
-        return snapshot.tracked.todos.all.values.compactMap(\.place) + snapshot.folder.newTodos.map(\.path)
+        return snapshot.tracked.todos.all.values.compactMap(\.localPath)
+            + snapshot.folder.newTodos.map(\.path)
     }
 }

@@ -29,7 +29,7 @@ extension Workspace {
                 if isThere { return .done(moved) }
                 let edit = PlannedEdit(
                     id: id ?? surroundings.newTodoID(), before: before,
-                    after: FileText(path: target, bytes: before.bytes), isDisplaced: false,
+                    after: FileText(path: target, bytes: before.bytes), isPathLocalOnly: false,
                     recording: id == nil ? .none : .announced)
                 switch try locked.apply([edit])[0] {
                 case .done:
@@ -39,7 +39,7 @@ extension Workspace {
                 case .refused(let problem): throw EngineError.badPath(target, reason: "\(problem)")
                 case .occupied: throw EngineError.fileExists(target)
                 case .cancelled: throw CancellationError()
-                case .changedMeanwhile, .withoutPlace: continue
+                case .changedMeanwhile, .withoutPath: continue
                 }
             }
             throw EngineError.keepsChanging(path: name)
@@ -52,8 +52,8 @@ private func movableFile(_ name: String, in snapshot: Snapshot) throws -> (TodoI
     let (id, path): (TodoID?, String)
     switch try Selection(snapshot).named(name) {
     case .todo(let found):
-        guard let known = snapshot.folder.path(of: found) else { throw EngineError.noSuchTodo(name) }
-        (id, path) = (found, known)
+        guard let existing = snapshot.folder.path(of: found) else { throw EngineError.noSuchTodo(name) }
+        (id, path) = (found, existing)
     case .new(let file): (id, path) = (nil, file.path)
     case .invalid(let file): throw EngineError.invalid(file)
     case .duplicate(let file): throw EngineError.isDuplicate(file)

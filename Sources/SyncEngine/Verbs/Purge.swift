@@ -64,20 +64,20 @@ extension Workspace {
     package func undoPurge(_ names: [String], isDryRun: Bool = false) throws -> PurgeReport {
         if isDryRun {
             let snapshot = try Snapshot(of: self)
-            return PurgeReport(bringingBack: try snapshot.notKept.edits(bringingBack: names), in: snapshot)
+            return PurgeReport(restoring: try snapshot.notKept.edits(restoring: names), in: snapshot)
         }
         return try LockedWorkspace.perform(self) { locked in
             let snapshot = locked.snapshot
-            let edits = try snapshot.notKept.edits(bringingBack: names)
+            let edits = try snapshot.notKept.edits(restoring: names)
             return try Purging(locked: locked).apply(
-                edits, PurgeReport(bringingBack: edits, in: snapshot), as: (.insert, .undone))
+                edits, PurgeReport(restoring: edits, in: snapshot), as: (.insert, .undone))
         }
     }
 }
 
 extension PurgeReport {
     /// Creates the report on the edits that bring back purged todos.
-    fileprivate init(bringingBack edits: [PlannedEdit], in snapshot: Snapshot) {
+    fileprivate init(restoring edits: [PlannedEdit], in snapshot: Snapshot) {
         var texts: [TodoID: [UInt8]] = [:]
         for edit in edits { texts[edit.id] = edit.after?.bytes }
         todos = edits.map { ReportRow(id: $0.id, path: $0.path) }

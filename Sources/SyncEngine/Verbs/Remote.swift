@@ -39,7 +39,7 @@ extension Workspace {
     @discardableResult private func useRemote(_ url: String) async throws -> Int {
         try await LockedWorkspace.perform(self) { locked in
             var forgotten = 0
-            switch try await locked.knows(url) {
+            switch try await locked.recognizes(url) {
             case true?: break
             case false?:
                 forgotten = Selection(locked.snapshot).purgedIDs.count
@@ -106,9 +106,9 @@ extension Workspace {
 struct NamedRemotes {
     let directory: WorkingDirectory
 
-    func contains(_ url: String) throws -> Bool { try directory.wasTold(line(url)) }
+    func contains(_ url: String) throws -> Bool { try directory.wasReported(line(url)) }
 
-    fileprivate func add(_ url: String) throws { try directory.noteTold(line(url)) }
+    fileprivate func add(_ url: String) throws { try directory.noteReported(line(url)) }
 
     private func line(_ url: String) -> String { "a command set the remote \(url)" }
 }
@@ -117,10 +117,10 @@ extension LockedWorkspace {
     /// Returns whether the remote at a URL is the recorded one, with the recorded history or a longer one.
     ///
     /// Returns nil if the remote can't be reached, and true if none is recorded.
-    fileprivate func knows(_ url: String) async throws -> Bool? {
-        guard let known = tracked.knownHistory else { return true }
+    fileprivate func recognizes(_ url: String) async throws -> Bool? {
+        guard let history = tracked.recordedHistory else { return true }
         do {
-            return try await surroundings.connect(url).meet(known) == known.identity
+            return try await surroundings.connect(url).meet(history) == history.identity
         } catch RemoteError.otherHistory {
             return false
         } catch {

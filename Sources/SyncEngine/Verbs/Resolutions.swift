@@ -50,11 +50,11 @@ extension Selection {
         _ names: [String], remembered: Resolutions, _ workspace: Workspace
     ) throws -> Set<TodoID>? {
         guard !names.isEmpty else { return nil }
-        let known = Set(remembered.all.map(\.id))
+        let rememberedIDs = Set(remembered.all.map(\.id))
         let history = try workspace.history()
         return try Set(
             names.map { name in
-                if let id = TodoID(name), known.contains(id) { return id }
+                if let id = TodoID(name), rememberedIDs.contains(id) { return id }
                 return try self.remembered(name, history)
             })
     }

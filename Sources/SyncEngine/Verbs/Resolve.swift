@@ -256,7 +256,7 @@ extension LockedWorkspace {
                         gitCommand: resolution.gitCommand(folder.gitMerge)))
             case .failed(let error): refusals[id] = (resolution.path, Refusal(error))
             case .cancelled: throw CancellationError()
-            case .changedMeanwhile, .occupied, .refused, .withoutPlace:
+            case .changedMeanwhile, .occupied, .refused, .withoutPath:
                 refusals[id] = (
                     resolution.path, Refusal("the file changed in the meantime; check it and resolve again")
                 )
@@ -424,7 +424,7 @@ private struct ResolutionPlanner {
             throw Refusal(
                 "its file is gone; run \"todosync resolve \(shellQuoted(id.string))\" to delete the todo")
         }
-        if !isNamed, snapshot.takenBack.contains(id) {
+        if !isNamed, snapshot.rolledBack.contains(id) {
             throw Refusal(
                 "its file matches a version in git and has no markers, for example after \"git stash\" or "
                     + "\"git checkout\"; run \"todosync resolve \(shellQuoted(file.path))\" to accept it")
@@ -553,13 +553,13 @@ private struct ResolutionPlanner {
     private mutating func answerAsBefore(_ conflict: Conflict) throws -> PlannedResolution {
         if conflict.record == nil { throw isNotWithRemote(conflict) }
         let (file, text) = try blocks(of: conflict)
-        guard let settled = conflict.settled(text, by: conflict.answers(in: resolutions())) else {
+        guard let resolved = conflict.resolved(text, by: conflict.answers(in: resolutions())) else {
             throw Refusal(
                 "no remembered resolution matches its blocks; "
                     + "edit the file and run \"todosync resolve\"")
         }
-        let fields = settled.answers.map(\.name)
-        var planned = try write(settled.text, of: conflict, file, used: .remembered, resolving: fields)
+        let fields = resolved.answers.map(\.name)
+        var planned = try write(resolved.text, of: conflict, file, used: .remembered, resolving: fields)
         (planned.learned, planned.remembered) = (nil, fields)
         planned.refusal?.remembered = fields
         return planned
@@ -681,12 +681,12 @@ private struct ResolutionPlanner {
             if let before {
                 edit.after = FileText(path: before.path, bytes: bytes)
             } else {
-                guard let placement = snapshot.placeAmongFiles(id, conflict.path) else {
+                guard let assigned = snapshot.freePath(id, conflict.path) else {
                     throw Refusal("no usable file name is left (see include in config.yaml, .todosyncignore)")
                 }
-                snapshot.folder.occupy(ByteKey(placement.path))
-                edit.after = FileText(path: placement.path, bytes: bytes)
-                if placement.isDisplaced { edit.isDisplaced = true }
+                snapshot.folder.occupy(ByteKey(assigned.path))
+                edit.after = FileText(path: assigned.path, bytes: bytes)
+                if assigned.isPathLocalOnly { edit.isPathLocalOnly = true }
             }
         }
         return PlannedResolution(

@@ -29,10 +29,10 @@ extension Workspace {
                 case .text(let text): target = try planner.local(of: text, id)
                 }
                 if let path { target?.path = path }
-                let (placed, left) = planner.placing(
+                let (assigned, left) = planner.assigningPaths(
                     [try planner.restoration(of: id, to: target)].compactMap(\.self))
                 if let (_, refusal) = left.first { throw refusal }
-                guard let reversal = placed.first else {
+                guard let reversal = assigned.first else {
                     return (NamedTodo(id: id, path: path ?? name, TodoNames(locked.snapshot)), nil)
                 }
                 if let refusal = try locked.apply([reversal])[id] { throw refusal }
@@ -42,7 +42,7 @@ extension Workspace {
                 return (NamedTodo(id: id, path: reversal.edit.path, names), reversal.kind)
             } catch let refusal as ReversalRefusal {
                 if let cause = refusal.cause { throw cause }
-                let shown = path ?? target?.path ?? locked.tracked.todos[id]?.place ?? id.string
+                let shown = path ?? target?.path ?? locked.tracked.todos[id]?.localPath ?? id.string
                 throw EngineError.cannotRestore(path: shown, reason: refusal.reason)
             }
         }
@@ -108,7 +108,7 @@ extension ReversalPlanner {
         guard var text = file.text, formerID == id || snapshot.folder.hasFile(of: id)
         else { return try restoration(of: id, to: FileText?.none) }
         let path = snapshot.folder.path(of: id)
-        if let path, file.isDisplaced || snapshot.tracked.todos[id]?.isDisplaced(at: path) == true {
+        if let path, file.isPathLocalOnly || snapshot.tracked.todos[id]?.isLocalOnlyPath(path) == true {
             text.path = path
         }
         return try restoration(of: id, to: try local(of: text, id))
@@ -133,7 +133,7 @@ extension ReversalPlanner {
             if !isMoved, target.bytes == current.bytes { return confirmation(of: id, target) }
             return Reversal(
                 edit: PlannedEdit(
-                    id: id, before: current, after: target, isDisplaced: isMoved ? false : nil),
+                    id: id, before: current, after: target, isPathLocalOnly: isMoved ? false : nil),
                 kind: .update)
         }
     }

@@ -9,15 +9,15 @@ extension Workspace {
     /// It needs no remote, and changes only the cache and the remembered copies.
     package func status() throws -> StatusReport {
         let snapshot = try Snapshot(of: self)
-        surroundings.tellLoss(of: snapshot.configuration, snapshot.tracked)
-        surroundings.tellUnreadable(snapshot.unreadablePlaces())
+        surroundings.warnOfLoss(of: snapshot.configuration, snapshot.tracked)
+        surroundings.reportUnreadable(snapshot.unreadableFiles())
         var report = StatusReport(remote: snapshot.configuration.remote)
         report.lastSync = LastSync.read(in: directory)
         report.isCloneIncomplete = report.lastSync == nil && snapshot.tracked.isFirstPullUnfinished
         let conditions = snapshot.conditions()
         report.pending = snapshot.pendingTodos(conditions)
         report.conflicts = ConflictedTodo.all(in: snapshot)
-        report.conflicts.tell(remembered(), snapshot)
+        report.conflicts.addRemembered(remembered(), snapshot)
         report.invalid = snapshot.folder.invalid
         report.duplicates = snapshot.folder.duplicates
         report.copies = snapshot.folder.copies
@@ -47,7 +47,7 @@ extension Workspace {
         }
         report.names = TodoNames(snapshot)
         snapshot.folder.copyMemory.remember(report.copies)
-        directory.saveCache(snapshot.tracked, snapshot.folder.knownFile)
+        directory.saveCache(snapshot.tracked, snapshot.folder.stampedFile)
         return report
     }
 }
@@ -152,7 +152,7 @@ extension ConflictedTodo {
                     hasOlderValues: conflict.kind == .editEdit
                         && conflict.remote.version == todo.base?.version,
                     hasMovedOn: todo.held.map { $0 != conflict.remote } ?? false,
-                    isTakenBack: snapshot.takenBack.contains(id))
+                    isRolledBack: snapshot.rolledBack.contains(id))
             }
         }
         return (conflicts + marked(in: snapshot)).sorted { ($0.path, $0.id) < ($1.path, $1.id) }

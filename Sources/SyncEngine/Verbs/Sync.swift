@@ -34,10 +34,10 @@ extension Workspace {
     ///         moved on: its answer is a change to apply
     ///
     /// 1. ``Exchange/connect(_:)`` checks that the remote is the recorded one.
-    /// 2. ``Push/settleSent()`` gets the answers that an earlier command didn't get.
+    /// 2. ``Push/resolveSent()`` gets the answers that an earlier command didn't get.
     /// 3. ``Exchange/pull(_:)`` reads the remote's changes batch by batch and applies each batch.
-    ///    ``Exchange/bringIn(_:coversAll:)`` plans and applies changes, and plans again any that couldn't be
-    ///    applied.
+    ///    ``Exchange/applyChanges(_:coversAll:)`` plans and applies changes, and plans again any that
+    ///    couldn't be applied.
     /// 4. ``Push/push(_:)`` sends pending operations. If the remote has a newer version, its answer
     ///    contains that version, which is applied, and changes that are still pending are sent again.
     ///
@@ -72,14 +72,14 @@ extension Workspace {
                     if !options.todos.isEmpty { try Origins(locked: locked).attributeToUser(selected ?? []) }
                 }
                 try exchange.forward()
-                try await exchange.bringIn(try await push.settleSent())
+                try await exchange.applyChanges(try await push.resolveSent())
                 if pulls {
                     try await exchange.pull(connection)
                     locked.transaction.prove()
                 }
                 // A pull sends nothing, so it reports held todos instead of asking whether to send them.
-                if pushes { try exchange.settleHeld() }
-                try await exchange.bringInOlder(selected, isForPush: pushes)
+                if pushes { try exchange.decideHeld() }
+                try await exchange.updateOlder(selected, isForPush: pushes)
                 if pushes {
                     if selected != nil || exchange.progress == nil {
                         let created = try Occurrences(locked: locked).createForEditors(selected)
@@ -232,9 +232,9 @@ extension SyncReport {
         in directory: WorkingDirectory, resolutions: () -> Resolutions, isPull: Bool,
         countsPending: Bool = true
     ) {
-        let unreadablePlaces = snapshot.unreadablePlaces()
-        surroundings.tellUnreadable(unreadablePlaces)
-        unreadable = unreadablePlaces.filter(\.isDiskFailure)
+        let unreadableFiles = snapshot.unreadableFiles()
+        surroundings.reportUnreadable(unreadableFiles)
+        unreadable = unreadableFiles.filter(\.isDiskFailure)
         let reported = Set(held.waiting.map(\.id))
         // The next command meets any error here, too.
         let waiting = (try? WaitingTodos(in: snapshot, directory).all(delayed: false)) ?? []
@@ -242,7 +242,7 @@ extension SyncReport {
             !reported.contains(todo.id) && todo.id.map { selected?.contains($0) ?? true } ?? false
         }
         complete(snapshot, selected, isPull: isPull, countsPending: countsPending)
-        conflicts.tell(resolutions(), snapshot)
+        conflicts.addRemembered(resolutions(), snapshot)
     }
 
     /// Adds the open changes, and determines whether any of them needs the user.

@@ -26,17 +26,17 @@ extension Workspace {
         let (configuration, state, past) = try main.translatingErrors {
             try main.directory.remembered(timeout: surroundings.lockTimeout)
         }
-        let known = state.todos.all.filter { $0.value.base != nil }.sorted { $0.key < $1.key }
-        let paths = known.map { $0.value.lastPlace ?? $0.value.base?.todo?.path ?? "" }
+        let confirmed = state.todos.all.filter { $0.value.base != nil }.sorted { $0.key < $1.key }
+        let paths = confirmed.map { $0.value.lastLocalPath ?? $0.value.base?.todo?.path ?? "" }
         let files = try lookAtFiles(paths, root: folder)
         var records: [JournalRecord] = []
-        for (index, (id, todo)) in known.enumerated() {
+        for (index, (id, todo)) in confirmed.enumerated() {
             var taken = TodoState()
             taken.base = todo.base
             if todo.base?.todo != nil {
                 // This worktree's branch might not have all todos, so a missing file isn't a delete.
                 if files[index] == nil {
-                    taken.formerPlace = paths[index]
+                    taken.formerLocalPath = paths[index]
                     taken.origin =
                         todo.isNotKept
                         ? .notKept
@@ -45,7 +45,7 @@ extension Workspace {
                                 reason: .removedByGit, mark: nil, home: state.head?.branch,
                                 version: taken.base?.todo.map { ContentMark(ofLines: $0.bytes) }))
                 } else {
-                    taken.place = paths[index]
+                    taken.localPath = paths[index]
                 }
             }
             records.append(.remembered(id: id, taken))

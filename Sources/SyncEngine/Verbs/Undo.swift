@@ -105,7 +105,7 @@ extension LockedWorkspace {
         report.undone = []
         if plan.reversals.isEmpty { return report }
         let undoes = plan.undoes.map(JournalRecord.undoes)
-        for todo in plan.settled {
+        for todo in plan.unchanged {
             if let id = todo.id, let change = todo.operation { log(id, todo.path, change, .undone) }
         }
         let refusals = try apply(plan.reversals, first: undoes)

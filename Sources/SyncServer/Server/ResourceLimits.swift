@@ -87,8 +87,8 @@ final class BodyMemory: Sendable {
         }
         // One of these characters precedes each value, and two precede an object's member. The parser stops
         // at the maximum number of values.
-        let places = min(beginnings, 2 * JSON.defaultMaximumValueCount)
-        return 10 * body.count + 128 * places
+        let valueCount = min(beginnings, 2 * JSON.defaultMaximumValueCount)
+        return 10 * body.count + 128 * valueCount
     }
 }
 

@@ -65,9 +65,9 @@ enum Endpoint: CaseIterable, Sendable {
 
     /// Returns the endpoint for a method at a path.
     static func find(method: String, path: Path) throws(Refusal) -> Endpoint {
-        let known = method == "HEAD" ? "GET" : method
+        let lookedUp = method == "HEAD" ? "GET" : method
         let endpoints = allCases.filter { $0.path == path }
-        if let endpoint = endpoints.first(where: { $0.method == known }) { return endpoint }
+        if let endpoint = endpoints.first(where: { $0.method == lookedUp }) { return endpoint }
         // PATCH without an id exists only in version 2, so `Allow` leaves it out.
         let allowed = endpoints.filter { $0 != .updateByBody }.map(\.method)
         throw Refusal(

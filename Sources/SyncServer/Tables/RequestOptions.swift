@@ -87,10 +87,12 @@ struct RequestOptions: Sendable {
 
 extension RequestOptions {
     private static func checkNames(_ parameters: QueryParameters, _ flavor: Flavor) throws(Refusal) {
-        let known = flavor == .v1 ? names : namesOfV2
+        let supported = flavor == .v1 ? names : namesOfV2
         for (name, value) in parameters.all.map({ ($0.name, $0.value) }) {
-            if known.contains(name), value.isEmpty { throw .malformed("The query option \(name) is empty.") }
-            if name.utf8.first == UInt8(ascii: "$"), !known.contains(name) {
+            if supported.contains(name), value.isEmpty {
+                throw .malformed("The query option \(name) is empty.")
+            }
+            if name.utf8.first == UInt8(ascii: "$"), !supported.contains(name) {
                 throw .malformed("The query option \(name.shortened) is not supported.")
             }
             if name.utf8.starts(with: "__".utf8),
@@ -231,8 +233,8 @@ extension Flavor {
     /// Parses a request's `ZUMO-API-VERSION`: `2.0.x` is v2; without it, the flavor is `unsaid`.
     ///
     /// The query takes precedence over the header.
-    init(_ headers: Headers, _ parameters: QueryParameters, unsaid: Flavor = .v1) throws(Refusal) {
-        self = unsaid
+    init(_ headers: Headers, _ parameters: QueryParameters, fallback: Flavor = .v1) throws(Refusal) {
+        self = fallback
         // A proxy can combine several headers into one.
         let fields = headers.values(Self.headerName).flatMap {
             $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)

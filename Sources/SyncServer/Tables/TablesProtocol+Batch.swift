@@ -14,18 +14,18 @@ extension TablesProtocol {
                 maximumSize: BatchedRequest.maximumSize, maximumDepth: BatchedRequest.maximumDepth))
         var batch = BatchResponses(count: requests.count, memory: memory)
         defer { batch.freeMemory() }
-        var run: [(place: Int, write: WriteCall)] = []
-        for (place, request) in requests.enumerated() {
+        var run: [(position: Int, write: WriteCall)] = []
+        for (position, request) in requests.enumerated() {
             switch await take(request, of: call, grant, batch) {
-            case .answer(let response): batch[place] = response
+            case .answer(let response): batch[position] = response
             case .read(let read):
                 await apply(&run, &batch)
-                batch.add(await answer(read, grant), of: read, at: place)
+                batch.add(await answer(read, grant), of: read, at: position)
             case .write(let write):
                 if let last = run.last, last.write.table != write.table {
                     await apply(&run, &batch)
                 }
-                run.append((place, write))
+                run.append((position, write))
             }
         }
         // If the whole batch is one transaction, return the part of the history that the batch created.
@@ -48,7 +48,7 @@ extension TablesProtocol {
         var flavor = batch.flavor
         do {
             let parameters = try QueryParameters(request.query)
-            flavor = try Flavor(request.headers, parameters, unsaid: batch.flavor)
+            flavor = try Flavor(request.headers, parameters, fallback: batch.flavor)
             var preferences = Preferences(request.headers)
             if request.headers["prefer"] == nil { preferences.isMinimal = batch.preferences.isMinimal }
             let call = try Call(
@@ -82,18 +82,18 @@ extension TablesProtocol {
 
     @discardableResult
     private func apply(
-        _ run: inout [(place: Int, write: WriteCall)], _ batch: inout BatchResponses,
+        _ run: inout [(position: Int, write: WriteCall)], _ batch: inout BatchResponses,
         asksForPart: Bool = false
     ) async -> HistoryPart? {
         defer { run = [] }
         do {
             let (responses, part) = try await write(
                 run.map(\.write), asksForPart: asksForPart, answerSize: batch.sizeForWrites)
-            for (place, response) in zip(run.map(\.place), responses) { batch[place] = response }
+            for (position, response) in zip(run.map(\.position), responses) { batch[position] = response }
             if responses.contains(where: { $0.status == 503 }) { batch.takesNoWrites = true }
             return part
         } catch {
-            for (place, write) in run { batch[place] = refusal(for: error).response(write.flavor) }
+            for (position, write) in run { batch[position] = refusal(for: error).response(write.flavor) }
             return nil
         }
     }
@@ -121,14 +121,14 @@ private struct BatchResponses {
     /// Adds the response to a read, or a refusal if there isn't enough memory for it.
     ///
     /// Otherwise, many slow batches could fill the memory with responses that nobody has counted yet.
-    mutating func add(_ response: TablesResponse, of call: Call, at place: Int) {
+    mutating func add(_ response: TablesResponse, of call: Call, at position: Int) {
         guard memory.take(response.body.count) else {
-            self[place] = Refusal(503, "The server is busy with large responses; try again later.")
+            self[position] = Refusal(503, "The server is busy with large responses; try again later.")
                 .response(call.flavor)
             return
         }
         reserved += response.body.count
-        self[place] = response
+        self[position] = response
     }
 
     mutating func freeMemory() {
@@ -141,10 +141,10 @@ private struct BatchResponses {
     /// The maximum size of the records in the responses to the next writes, in bytes.
     var sizeForWrites: Int { takesNoWrites ? 0 : Self.maximumSize - size }
 
-    subscript(place: Int) -> TablesResponse? {
-        get { responses[place] }
+    subscript(position: Int) -> TablesResponse? {
+        get { responses[position] }
         set {
-            responses[place] = newValue
+            responses[position] = newValue
             size += newValue?.body.count ?? 0
         }
     }
@@ -212,47 +212,49 @@ struct BatchedRequest: Sendable {
         requests.reserveCapacity(values.count)
         var ids: Set<ByteKey> = []
         for value in values {
-            let place = "Request \(requests.count + 1) of the batch"
-            let request = try BatchedRequest(value, place: place)
+            let position = "Request \(requests.count + 1) of the batch"
+            let request = try BatchedRequest(value, position: position)
             guard ids.insert(ByteKey(request.id)).inserted else {
-                throw .malformed("\(place) has the same id as an earlier one.")
+                throw .malformed("\(position) has the same id as an earlier one.")
             }
             requests.append(request)
         }
         return requests
     }
 
-    private init(_ value: Value, place: String) throws(Refusal) {
-        guard case .mapping(let members) = value else { throw .malformed("\(place) is not an object.") }
+    private init(_ value: Value, position: String) throws(Refusal) {
+        guard case .mapping(let members) = value else { throw .malformed("\(position) is not an object.") }
         for key in members.keys where !["id", "method", "url", "headers", "body"].contains(key) {
-            throw .malformed("\(place) has \(key.shortened), which is not supported.")
+            throw .malformed("\(position) has \(key.shortened), which is not supported.")
         }
         guard case .string(let id)? = members["id"], case .string(let method)? = members["method"],
             case .string(let url)? = members["url"]
-        else { throw .malformed("\(place) needs the strings id, method and url.") }
-        guard url.utf8.count <= Self.maximumURLSize else { throw .malformed("\(place) has too long a url.") }
+        else { throw .malformed("\(position) needs the strings id, method and url.") }
+        guard url.utf8.count <= Self.maximumURLSize else {
+            throw .malformed("\(position) has too long a url.")
+        }
         self.id = id
         self.method = method.uppercased()
         let parts = url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         path = (url.utf8.first == UInt8(ascii: "/") ? "" : "/") + (parts.first ?? "")
         query = String(parts.dropFirst().first ?? "")
-        headers = try Self.headers(members["headers"], place: place)
+        headers = try Self.headers(members["headers"], position: position)
         body = members["body"] == .null ? nil : members["body"]
     }
 
-    private static func headers(_ value: Value?, place: String) throws(Refusal) -> Headers {
+    private static func headers(_ value: Value?, position: String) throws(Refusal) -> Headers {
         switch value {
         case nil, .null?: return Headers()
         case .mapping(let mapping)? where mapping.count <= 100:
             var fields: [Headers.Field] = []
             for (name, value) in mapping.entries {
                 guard case .string(let text) = value else {
-                    throw .malformed("\(place) has a header that is not a string.")
+                    throw .malformed("\(position) has a header that is not a string.")
                 }
                 fields.append(Headers.Field(name: name, value: text))
             }
             return Headers(fields)
-        default: throw .malformed("\(place) has too many headers, or headers that are not an object.")
+        default: throw .malformed("\(position) has too many headers, or headers that are not an object.")
         }
     }
 }

@@ -74,8 +74,8 @@ extension TablesProtocol {
         JSON.write(.list(LayoutProperty.members.map { .string($0) }), to: &bytes)
         if let total = page.total { bytes += ",\"@odata.count\":\(total)".utf8 }
         bytes += ",\"value\":[".utf8
-        for (place, stored) in page.records.enumerated() {
-            if place > 0 { bytes.append(UInt8(ascii: ",")) }
+        for (position, stored) in page.records.enumerated() {
+            if position > 0 { bytes.append(UInt8(ascii: ",")) }
             write(stored, to: &bytes)
         }
         bytes += "],\"\(page.isLast ? "@odata.deltaLink" : "@odata.nextLink")\":".utf8

@@ -11,7 +11,7 @@ package struct TablesProtocol: Sendable {
     let store: Store
     /// The memory that the responses of a batch take until all are there.
     let memory: BodyMemory
-    private let tables: KnownTables
+    private let tables: TableCache
     private let storeFailed: @Sendable (any Error) -> Void
 
     /// Creates the protocol for a store.
@@ -25,7 +25,7 @@ package struct TablesProtocol: Sendable {
         self.store = store
         self.memory = memory
         self.storeFailed = storeFailed
-        tables = KnownTables()
+        tables = TableCache()
     }
 
     /// Responds to a request; an invalid request gets an error response.
@@ -259,8 +259,8 @@ extension TablesProtocol {
     ) async {
         bytes.append(UInt8(ascii: "["))
         var pauses = WritingPauses()
-        for (place, record) in records.enumerated() {
-            if place > 0 { bytes.append(UInt8(ascii: ",")) }
+        for (position, record) in records.enumerated() {
+            if position > 0 { bytes.append(UInt8(ascii: ",")) }
             view.write(record, to: &bytes)
             await pauses.pause(at: bytes.count)
         }
@@ -283,7 +283,7 @@ extension TablesProtocol {
 /// A cache of the store's tables.
 ///
 /// Tables are never removed, so each is looked up only once.
-private final class KnownTables: Sendable {
+private final class TableCache: Sendable {
     private let names = Mutex<Set<TableName>>([])
 
     func contain(_ name: TableName, of store: Store) async throws -> Bool {

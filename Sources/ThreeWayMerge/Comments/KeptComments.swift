@@ -63,7 +63,7 @@ struct KeptComments {
         guard !comments.isEmpty, let source = documents[side] else { return text }
         let target = side == .local ? text.local : text.remote
         let insertions = target.insertions(of: comments, from: source)
-        if let placed = proof.prove(text.text.inserting(insertions, in: side)) { return placed }
+        if let proven = proof.prove(text.text.inserting(insertions, in: side)) { return proven }
         if halvings == 0 || comments.count == 1 {
             return putAtTop(comments, of: side, into: text, proof) ?? text
         }

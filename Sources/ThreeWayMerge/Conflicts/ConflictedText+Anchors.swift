@@ -9,10 +9,10 @@ extension ConflictedText {
         var start = 0
         while start < pieces.count {
             var end = ends[start]
-            var place = start
-            while place < end {
-                place += 1
-                end = max(end, ends[place])
+            var index = start
+            while index < end {
+                index += 1
+                end = max(end, ends[index])
             }
             joined.append(end > start ? .block(Block(joining: pieces[start...end])) : pieces[start])
             start = end + 1
@@ -25,18 +25,18 @@ extension ConflictedText {
         let names = pieces.map(AnchorNames.init)
         var lastUse: [ArraySlice<UInt8>: Int] = [:]
         var lastUseInBlock: [ArraySlice<UInt8>: Int] = [:]
-        for (place, piece) in pieces.enumerated() {
-            for name in names[place].aliases {
-                lastUse[name] = place
-                if case .block = piece { lastUseInBlock[name] = place }
+        for (index, piece) in pieces.enumerated() {
+            for name in names[index].aliases {
+                lastUse[name] = index
+                if case .block = piece { lastUseInBlock[name] = index }
             }
         }
-        return pieces.indices.map { place in
-            let uses = names[place].anchors.compactMap { name in
+        return pieces.indices.map { index in
+            let uses = names[index].anchors.compactMap { name in
                 // Text after a block can use an anchor that all sides of the block have.
-                names[place].unsure.contains(name) ? lastUse[name] : lastUseInBlock[name]
+                names[index].unsure.contains(name) ? lastUse[name] : lastUseInBlock[name]
             }
-            return max(place, uses.max() ?? place)
+            return max(index, uses.max() ?? index)
         }
     }
 }

@@ -106,14 +106,14 @@ private struct Line {
 
 /// Collects lines into pieces, and throws an error for markers that are out of order.
 private struct MarkerReader {
-    private enum Place {
+    private enum Section {
         case text
         case side(ConflictMarker, ConflictedText.Block, start: Int)
     }
 
     private var pieces: [ConflictedText.Piece] = []
     private var text: [UInt8] = []
-    private var place = Place.text
+    private var section = Section.text
     private var sawMarker = false
 
     mutating func takeByteOrderMark() {
@@ -123,19 +123,20 @@ private struct MarkerReader {
     mutating func take(_ line: Line) throws(MarkerError) {
         guard let marker = line.marker else { return takeContent(line.bytes) }
         sawMarker = true
-        switch (place, marker) {
+        switch (section, marker) {
         case (.text, .local):
-            place = .side(.local, ConflictedText.Block(local: [], base: nil, remote: []), start: line.number)
+            section = .side(
+                .local, ConflictedText.Block(local: [], base: nil, remote: []), start: line.number)
         case (.text, _):
             throw MarkerError(reason: .outsideConflict, line: line.number)
         case (.side, .local):
             throw MarkerError(reason: .nested, line: line.number)
         case (.side(.local, var block, let start), .base):
             block.base = []
-            place = .side(.base, block, start: start)
+            section = .side(.base, block, start: start)
         case (.side(.local, let block, let start), .separator),
             (.side(.base, let block, let start), .separator):
-            place = .side(.separator, block, start: start)
+            section = .side(.separator, block, start: start)
         case (.side(.separator, let block, _), .remote):
             end(block, hasLineBreak: line.hasLineBreak)
         case (.side(.local, let block, let start), .remote) where block.local.hasMarkersOfJujutsu:
@@ -148,23 +149,23 @@ private struct MarkerReader {
     }
 
     func finish() throws(MarkerError) -> ConflictedText? {
-        if case .side(_, _, let start) = place { throw MarkerError(reason: .unfinished, line: start) }
+        if case .side(_, _, let start) = section { throw MarkerError(reason: .unfinished, line: start) }
         guard sawMarker else { return nil }
         return ConflictedText(pieces: pieces + (text.isEmpty ? [] : [.text(text)]))
     }
 
     private mutating func takeContent(_ bytes: ArraySlice<UInt8>) {
-        switch place {
+        switch section {
         case .text:
             text += bytes
         case .side(let marker, var block, let start):
-            place = .text  // Releases the block, so that appending doesn't copy it.
+            section = .text  // Releases the block, so that appending doesn't copy it.
             switch marker {
             case .local: block.local += bytes
             case .base: block.base?.append(contentsOf: bytes)
             case .separator, .remote: block.remote += bytes
             }
-            place = .side(marker, block, start: start)
+            section = .side(marker, block, start: start)
         }
     }
 
@@ -180,7 +181,7 @@ private struct MarkerReader {
             block.remote = block.remote.withoutLastLineBreak
         }
         pieces.append(.block(block))
-        place = .text
+        section = .text
     }
 }
 

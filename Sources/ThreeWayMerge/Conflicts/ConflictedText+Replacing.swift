@@ -35,18 +35,20 @@ extension ConflictedText {
     /// Returns nil unless the text has the old lines exactly once.
     package func applying(_ difference: Difference) -> ConflictedText? {
         let lines = lines
-        let places = lines.indices.filter { lines[$0...].starts(with: difference.old, by: Self.areAlike) }
-        guard !difference.old.isEmpty, let place = places.first, places.count == 1 else { return nil }
-        let behind = lines[(place + difference.old.count)...]
-        return ConflictedText(joining: lines[..<place] + difference.new + behind)
+        let positions = lines.indices.filter { lines[$0...].starts(with: difference.old, by: Self.areAlike) }
+        guard !difference.old.isEmpty, let position = positions.first, positions.count == 1 else {
+            return nil
+        }
+        let behind = lines[(position + difference.old.count)...]
+        return ConflictedText(joining: lines[..<position] + difference.new + behind)
     }
 
     /// Returns the number of pieces that a difference's old lines and blocks cover, beginning at a block.
     ///
     /// Returns nil if the pieces there are different.
-    package func count(of difference: Difference, at place: Int) -> Int? {
+    package func count(of difference: Difference, at position: Int) -> Int? {
         guard case .block? = difference.old.first, case .block? = difference.old.last else { return nil }
-        var pieces = pieces[place...]
+        var pieces = pieces[position...]
         var rest = difference.old[...]
         while !rest.isEmpty {
             guard let piece = pieces.popFirst() else { return nil }
@@ -54,7 +56,7 @@ extension ConflictedText {
             guard rest.starts(with: lines, by: Self.areAlike) else { return nil }
             rest = rest.dropFirst(lines.count)
         }
-        return pieces.startIndex - place
+        return pieces.startIndex - position
     }
 
     private var withoutBlocks: [UInt8]? { blocks.isEmpty ? taking(.local) : nil }

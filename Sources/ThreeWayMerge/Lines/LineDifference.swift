@@ -143,28 +143,28 @@ private func slideGroups(of changed: inout [Bool], in lines: [Int32], beside oth
     var group = ChangedGroup(in: changed)
     var other = ChangedGroup(in: otherChanged)
     repeat {
-        if !group.isEmpty { settle(&group, &changed, lines, &other, otherChanged) }
+        if !group.isEmpty { slide(&group, &changed, lines, &other, otherChanged) }
     } while group.next(changed) && other.next(otherChanged)
 }
 
-private func settle(
+private func slide(
     _ group: inout ChangedGroup, _ changed: inout [Bool], _ lines: [Int32], _ other: inout ChangedGroup,
     _ otherChanged: [Bool]
 ) {
     var highestEnd: Int
-    var hasPlaceBesideOther: Bool
+    var canBeBesideOther: Bool
     var size: Int
     repeat {
         size = group.end - group.start
         while group.slideUp(&changed, lines) { other.previous(otherChanged) }
         highestEnd = group.end
-        hasPlaceBesideOther = !other.isEmpty
+        canBeBesideOther = !other.isEmpty
         while group.slideDown(&changed, lines) {
             _ = other.next(otherChanged)
-            if !other.isEmpty { hasPlaceBesideOther = true }
+            if !other.isEmpty { canBeBesideOther = true }
         }
     } while group.end - group.start != size  // Joining a group can let it slide farther.
-    guard group.end != highestEnd, hasPlaceBesideOther else { return }
+    guard group.end != highestEnd, canBeBesideOther else { return }
     while other.isEmpty, group.slideUp(&changed, lines) { other.previous(otherChanged) }
 }
 

@@ -158,7 +158,7 @@ struct LineTable {
     private var lines: [Range<Int>] = []
     private var hashes: [Int] = []
     /// A hash table with open addressing, whose size is a power of two; -1 means that a slot is free.
-    private var places: [Int32] = Array(repeating: -1, count: 64)
+    private var slots: [Int32] = Array(repeating: -1, count: 64)
 
     /// Returns the numbers of a text's lines.
     mutating func numbers(of text: [UInt8]) -> [Int32] {
@@ -171,16 +171,16 @@ struct LineTable {
         var hasher = Hasher()
         bytes.withUnsafeBytes { hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: $0[line])) }
         let hash = hasher.finalize()
-        var place = hash & (places.count - 1)
-        while places[place] >= 0 {
-            let number = Int(places[place])
+        var slot = hash & (slots.count - 1)
+        while slots[slot] >= 0 {
+            let number = Int(slots[slot])
             if hashes[number] == hash, isSame(lines[number], line) { return Int32(number) }
-            place = (place + 1) & (places.count - 1)
+            slot = (slot + 1) & (slots.count - 1)
         }
-        places[place] = Int32(lines.count)
+        slots[slot] = Int32(lines.count)
         lines.append(line)
         hashes.append(hash)
-        if lines.count * 2 > places.count { grow() }
+        if lines.count * 2 > slots.count { grow() }
         return Int32(lines.count - 1)
     }
 
@@ -192,11 +192,11 @@ struct LineTable {
     }
 
     private mutating func grow() {
-        places = Array(repeating: -1, count: places.count * 2)
+        slots = Array(repeating: -1, count: slots.count * 2)
         for number in lines.indices {
-            var place = hashes[number] & (places.count - 1)
-            while places[place] >= 0 { place = (place + 1) & (places.count - 1) }
-            places[place] = Int32(number)
+            var slot = hashes[number] & (slots.count - 1)
+            while slots[slot] >= 0 { slot = (slot + 1) & (slots.count - 1) }
+            slots[slot] = Int32(number)
         }
     }
 }

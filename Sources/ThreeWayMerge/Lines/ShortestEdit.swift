@@ -112,27 +112,27 @@ struct ShortestEdit {
     /// Steps onto a diagonal, removing or adding one line, and then follows it past all equal lines; returns
     /// the old line that it reaches.
     private mutating func extendForward(_ diagonal: Int, in box: Box) -> Int {
-        let place = offset + diagonal
-        let afterRemoving = forward[place - 1]
-        let afterAdding = forward[place + 1]
+        let index = offset + diagonal
+        let afterRemoving = forward[index - 1]
+        let afterAdding = forward[index + 1]
         var position = afterRemoving >= afterAdding ? afterRemoving + 1 : afterAdding
         while position < box.old.upperBound, position - diagonal < box.new.upperBound,
             old[position] == new[position - diagonal]
         { position += 1 }
-        forward[place] = position
+        forward[index] = position
         return position
     }
 
     /// Does the same as ``extendForward(_:in:)`` from the end toward the beginning.
     private mutating func extendBackward(_ diagonal: Int, in box: Box) -> Int {
-        let place = offset + diagonal
-        let beforeAdding = backward[place - 1]
-        let beforeRemoving = backward[place + 1]
+        let index = offset + diagonal
+        let beforeAdding = backward[index - 1]
+        let beforeRemoving = backward[index + 1]
         var position = beforeAdding < beforeRemoving ? beforeAdding : beforeRemoving - 1
         while position > box.old.lowerBound, position - diagonal > box.new.lowerBound,
             old[position - 1] == new[position - diagonal - 1]
         { position -= 1 }
-        backward[place] = position
+        backward[index] = position
         return position
     }
 

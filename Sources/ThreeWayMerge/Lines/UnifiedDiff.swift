@@ -41,7 +41,7 @@ private struct UnifiedDiffTexts {
         let after = min(context, oldLines.count - last.old.upperBound)
         let oldRange = first.old.lowerBound - before..<last.old.upperBound + after
         let newRange = first.new.lowerBound - before..<last.new.upperBound + after
-        result += "@@ -\(place(oldRange)) +\(place(newRange)) @@\n".utf8
+        result += "@@ -\(rangeText(oldRange)) +\(rangeText(newRange)) @@\n".utf8
         var position = oldRange.lowerBound
         for change in hunk {
             append(" ", old, oldLines[position..<change.old.lowerBound], to: &result)
@@ -54,7 +54,7 @@ private struct UnifiedDiffTexts {
 
     /// Returns the line numbers for a hunk's header: the first line and, unless it is 1, the count; for an
     /// empty range, the line before it.
-    private func place(_ lines: Range<Int>) -> String {
+    private func rangeText(_ lines: Range<Int>) -> String {
         switch lines.count {
         case 0: "\(lines.lowerBound),0"
         case 1: "\(lines.lowerBound + 1)"

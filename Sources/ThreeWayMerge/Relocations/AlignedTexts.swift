@@ -90,12 +90,12 @@ extension Document {
     ///   - side: The side that this document belongs to.
     ///   - model: The document that has the field at the new path.
     fileprivate func relocating(_ field: RelocatedField, as side: Side, like model: Document) -> Document? {
-        let (from, to, place) = (field.from[side], field.to[side], field.to[field.side])
+        let (from, to, own) = (field.from[side], field.to[side], field.to[field.side])
         guard let expected = root.value.relocating(from, to, isKept: { model.node(at: $0) != nil }) else {
             return nil
         }
         let isRename = from.dropLast() == to.dropLast()
-        let text = isRename ? renaming(from, like: model, place) : moving(from, to, like: model)
+        let text = isRename ? renaming(from, like: model, own) : moving(from, to, like: model)
         return [text, bytes].lazy.compactMap { $0.flatMap { completed($0, expected) } }.first
     }
 
@@ -109,8 +109,9 @@ extension Document {
     }
 
     /// Returns the text with a key in the model's spelling.
-    private func renaming(_ from: DocumentPath, like model: Document, _ place: DocumentPath) -> [UInt8]? {
-        guard let key = self.place(at: from)?.entry.keyRange, let new = model.place(at: place)?.entry.keyRange
+    private func renaming(_ from: DocumentPath, like model: Document, _ own: DocumentPath) -> [UInt8]? {
+        guard let key = self.location(at: from)?.entry.keyRange,
+            let new = model.location(at: own)?.entry.keyRange
         else { return nil }
         return Array(bytes[..<key.lowerBound] + model.bytes[new] + bytes[key.upperBound...])
     }
@@ -118,7 +119,7 @@ extension Document {
     /// Returns the text with an entry's lines moved to another block mapping, which is created if it is
     /// missing.
     private func moving(_ from: DocumentPath, _ to: DocumentPath, like model: Document) -> [UInt8]? {
-        guard let source = place(at: from), !source.isFlow else { return nil }
+        guard let source = location(at: from), !source.isFlow else { return nil }
         let lineBreak = LineEnding(mostUsedIn: bytes).bytes
         var parent = to.dropLast()
         while node(at: parent) == nil { parent.removeLast() }
@@ -128,8 +129,8 @@ extension Document {
         var indentation = last.indentation
         var heads: [UInt8] = []
         for depth in parent.count..<to.count - 1 {
-            guard let outer = model.place(at: Array(to[...depth])), !outer.isFlow,
-                let inner = model.place(at: Array(to[...(depth + 1)])), !inner.isFlow
+            guard let outer = model.location(at: Array(to[...depth])), !outer.isFlow,
+                let inner = model.location(at: Array(to[...(depth + 1)])), !inner.isFlow
             else { return nil }
             heads += spaces(indentation) + model.bytes[outer.entry.keyRange] + Array(":".utf8) + lineBreak
             indentation += max(1, inner.entry.indentation - outer.entry.indentation)
@@ -155,12 +156,12 @@ extension Document {
     }
 
     /// Returns the start of the comments directly above an entry.
-    private func startOfComments(above place: EntryPlace) -> Int {
-        let above = Array(bytes[place.start..<place.entry.lines.lowerBound])
+    private func startOfComments(above location: EntryLocation) -> Int {
+        let above = Array(bytes[location.start..<location.entry.lines.lowerBound])
         let comments = lineRanges(above).reversed().prefix { range in
             above[range].first { $0 != UInt8(ascii: " ") } == UInt8(ascii: "#")
         }
-        return place.start + (comments.last?.lowerBound ?? above.count)
+        return location.start + (comments.last?.lowerBound ?? above.count)
     }
 }
 

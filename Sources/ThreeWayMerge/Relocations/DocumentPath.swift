@@ -51,7 +51,7 @@ extension Value {
 }
 
 /// An entry of a mapping with its surroundings.
-struct EntryPlace {
+struct EntryLocation {
     var entry: Node.Entry
     var siblings: [Node.Entry]
     var isFlow: Bool
@@ -78,7 +78,7 @@ extension Document {
     }
 
     /// Returns the entry at a path.
-    func place(at path: DocumentPath) -> EntryPlace? {
+    func location(at path: DocumentPath) -> EntryLocation? {
         guard case .key(let key)? = path.last, let parent = node(at: path.dropLast()),
             case .mapping(let style, let siblings) = parent.shape,
             let index = siblings.firstIndex(where: { ByteKey($0.key) == key })
@@ -92,19 +92,19 @@ extension Document {
             start = parent.range.lowerBound
         } else if path.count == 1 {
             start = 0
-        } else if let above = place(at: path.dropLast())?.entry.keyRange.upperBound {
+        } else if let above = location(at: path.dropLast())?.entry.keyRange.upperBound {
             start = min(start, bytes[above...].firstIndex(of: LineEnding.lf).map { $0 + 1 } ?? start)
         }
         let behind =
             index + 1 < siblings.count ? siblings[index + 1].lines.lowerBound : parent.range.upperBound
-        return EntryPlace(
+        return EntryLocation(
             entry: entry, siblings: siblings, isFlow: isFlow, start: start,
             end: isFlow ? behind : entry.lines.upperBound)
     }
 
     /// Returns the comments in and above an entry.
     func commentTexts(at path: DocumentPath) -> [ArraySlice<UInt8>] {
-        guard let place = place(at: path) else { return [] }
-        return comments.filter { (place.start..<place.end).contains($0.lowerBound) }.map { comment($0) }
+        guard let location = location(at: path) else { return [] }
+        return comments.filter { (location.start..<location.end).contains($0.lowerBound) }.map { comment($0) }
     }
 }

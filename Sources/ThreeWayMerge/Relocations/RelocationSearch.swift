@@ -55,25 +55,28 @@ struct RelocationSearch {
         }
         let newOnes = new.map { Resemblance($0.value) }
         let keptOnes = kept.map { (field: $0.field, value: Resemblance($0.value)) }
-        let copies = new.indices.filter { place in
+        let copies = new.indices.filter { position in
             keptOnes.contains {
-                mayBeSame($0.field, new[place].field) && newOnes[place].isLike($0.value, least: Self.least)
+                mayBeSame($0.field, new[position].field)
+                    && newOnes[position].isLike($0.value, least: Self.least)
             }
         }
         let possible = old.map { old in
             let versions = [old.value, old.edited].compactMap { $0 }.map(Resemblance.init)
-            return new.indices.filter { place in
-                guard mayBeSame(old.field, new[place].field), !copies.contains(place) else { return false }
-                return newOnes[place].isLike(versions[0], least: Self.least)
-                    || versions.count > 1 && new[place].value == old.edited
-                        && newOnes[place].points >= Self.least
+            return new.indices.filter { position in
+                guard mayBeSame(old.field, new[position].field), !copies.contains(position) else {
+                    return false
+                }
+                return newOnes[position].isLike(versions[0], least: Self.least)
+                    || versions.count > 1 && new[position].value == old.edited
+                        && newOnes[position].points >= Self.least
             }
         }
-        return old.indices.compactMap { place in
-            guard possible[place].count == 1, let only = possible[place].first,
+        return old.indices.compactMap { position in
+            guard possible[position].count == 1, let only = possible[position].first,
                 possible.filter({ $0.contains(only) }).count == 1
             else { return nil }
-            return (old[place].field, new[only].field)
+            return (old[position].field, new[only].field)
         }
     }
 }
@@ -111,16 +114,17 @@ extension RelocationSearch {
             let names = fixed.union([ElementKeys.id, "text"] + rules.identity)
             return ElementMatches(lists, identity: rules.identity).matches.flatMap {
                 match -> [RelocatedField] in
-                guard !match.isAmbiguous, let base = match.places.base.first,
-                    let local = match.places.local.first, let remote = match.places.remote.first
+                guard !match.isAmbiguous, let base = match.positions.base.first,
+                    let local = match.positions.local.first, let remote = match.positions.remote.first
                 else { return [] }
-                let places = Sides(base: base, local: local, remote: remote)
+                let positions = Sides(base: base, local: local, remote: remote)
                 return renames(
                     in: Sides(
                         base: lists.base[base], local: lists.local[local], remote: lists.remote[remote]),
                     at: Sides(
-                        base: paths.base + [.item(places.base)], local: paths.local + [.item(places.local)],
-                        remote: paths.remote + [.item(places.remote)]), keeping: names)
+                        base: paths.base + [.item(positions.base)],
+                        local: paths.local + [.item(positions.local)],
+                        remote: paths.remote + [.item(positions.remote)]), keeping: names)
             }
         default: return []
         }
@@ -199,7 +203,7 @@ struct Resemblance {
         var value: Value
 
         var points: Int {
-            if value.isTelling { return 2 }
+            if value.isDistinctive { return 2 }
             if case .key? = path.last { return 1 }
             return 0
         }
@@ -252,7 +256,7 @@ extension Value {
     /// Whether the scalar is unlikely to occur twice by chance.
     ///
     /// This applies to a string with several letters, which excludes dates, and to a long number.
-    fileprivate var isTelling: Bool {
+    fileprivate var isDistinctive: Bool {
         switch self {
         case .string(let string):
             string.unicodeScalars.count >= 8

@@ -9,7 +9,7 @@ struct ElementKeys {
     let own: String?
     /// All fields, whatever their names, that have a different value for each element; empty if ``own`` isn't
     /// nil.
-    let telling: [String]
+    let distinguishing: [String]
     /// The first of these other fields that is a text.
     ///
     /// It can be what people call an element by, or anything else.
@@ -25,17 +25,19 @@ struct ElementKeys {
     init(of lists: Sides<[Value]>, identity: [String]) {
         names = [Self.id, "text"] + identity
         let all = [lists.base, lists.local, lists.remote]
-        func tells(_ name: String) -> Bool { all.allSatisfy { Self.tells(name, apart: $0) } }
-        own = names.first(where: tells)
+        func distinguishes(_ name: String) -> Bool { all.allSatisfy { Self.distinguishes(name, apart: $0) } }
+        own = names.first(where: distinguishes)
         let first = all.compactMap(\.first).first
         if own == nil, case .mapping(let mapping)? = first {
             // A Boolean doesn't identify an element, even if no other element has the same value.
-            telling = mapping.entries.filter { if case .bool = $0.value { false } else { tells($0.key) } }
-                .map(\.key)
+            distinguishing = mapping.entries.filter {
+                if case .bool = $0.value { false } else { distinguishes($0.key) }
+            }
+            .map(\.key)
         } else {
-            telling = []
+            distinguishing = []
         }
-        label = telling.first { if case .string? = first?.scalar(named: $0) { true } else { false } }
+        label = distinguishing.first { if case .string? = first?.scalar(named: $0) { true } else { false } }
         repeated = Dictionary(
             uniqueKeysWithValues: Set(names).map { name in
                 (name, all.reduce(into: []) { $0.formUnion(Self.repeated(name, in: $1)) })
@@ -60,7 +62,7 @@ struct ElementKeys {
         return firstID == secondID
     }
 
-    private static func tells(_ name: String, apart elements: [Value]) -> Bool {
+    private static func distinguishes(_ name: String, apart elements: [Value]) -> Bool {
         var values: Set<Value> = []
         return elements.allSatisfy { element in
             element.scalar(named: name).map { values.insert($0).inserted } ?? false

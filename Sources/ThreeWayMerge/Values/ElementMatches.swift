@@ -5,7 +5,7 @@ struct ElementMatches {
     /// The indices of an element's versions, or of several elements that could be matched in more than one
     /// way.
     struct Match {
-        var places: Sides<[Int]>
+        var positions: Sides<[Int]>
         var isAmbiguous = false
     }
 
@@ -20,9 +20,9 @@ struct ElementMatches {
         for side in Side.allCases {
             let numbers = matches.enumerated().flatMap { number, match in
                 // Put ambiguous elements at the position of the first of them.
-                match.places[side].prefix(1).map { (place: $0, number: number) }
+                match.positions[side].prefix(1).map { (position: $0, number: number) }
             }
-            orders[side] = numbers.sorted { $0.place < $1.place }.map(\.number)
+            orders[side] = numbers.sorted { $0.position < $1.position }.map(\.number)
         }
     }
 }
@@ -60,10 +60,12 @@ private struct ElementMatcher {
         self.keys = keys
         let pairs = lists.map { ElementPairs(old: lists.base, new: $0, keys: keys) }
         self.pairs = pairs
-        versions = lists.base.indices.map { place in
-            Sides(base: place, local: pairs.local.newPlaces[place], remote: pairs.remote.newPlaces[place])
+        versions = lists.base.indices.map { position in
+            Sides(
+                base: position, local: pairs.local.newPositions[position],
+                remote: pairs.remote.newPositions[position])
         }
-        isMatched = pairs.map { $0.oldPlaces.map { $0 != nil } }
+        isMatched = pairs.map { $0.oldPositions.map { $0 != nil } }
         unsure = pairs.map(\.unsure)
     }
 
@@ -83,15 +85,15 @@ private struct ElementMatcher {
         }
         var single = lists.base.indices.filter { !gathered.base.contains($0) }.map { versions[$0] } + added
         for (side, _) in Self.sides {
-            for place in lists[side].indices
-            where !isMatched[side][place] && !gathered[side].contains(place) {
+            for position in lists[side].indices
+            where !isMatched[side][position] && !gathered[side].contains(position) {
                 var versions = Sides<Int?>(base: nil, local: nil, remote: nil)
-                versions[side] = place
+                versions[side] = position
                 single.append(versions)
             }
         }
-        return single.map { ElementMatches.Match(places: $0.map { $0.map { [$0] } ?? [] }) }
-            + ambiguous.map { ElementMatches.Match(places: $0.map { $0.sorted() }, isAmbiguous: true) }
+        return single.map { ElementMatches.Match(positions: $0.map { $0.map { [$0] } ?? [] }) }
+            + ambiguous.map { ElementMatches.Match(positions: $0.map { $0.sorted() }, isAmbiguous: true) }
     }
 }
 
@@ -102,8 +104,8 @@ extension ElementMatcher {
         let pairs = ElementPairs(
             old: new.local.map { lists.local[$0] }, new: new.remote.map { lists.remote[$0] }, keys: keys,
             followsEdits: false)
-        for case (let local, let place?) in zip(new.local, pairs.newPlaces) {
-            let remote = new.remote[place]
+        for case (let local, let position?) in zip(new.local, pairs.newPositions) {
+            let remote = new.remote[position]
             added.append(Sides(base: nil, local: local, remote: remote))
             isMatched.local[local] = true
             isMatched.remote[remote] = true
@@ -130,11 +132,11 @@ extension ElementMatcher {
         var isReplacement: Set<Int> = []
         for case (let gaps?, let olds) in replaced {
             guard let news = new[gaps], news.count == olds.count else { continue }
-            for (place, index) in zip(olds, news) {
+            for (position, index) in zip(olds, news) {
                 guard let local = added[index].local,
-                    ElementKeys.mayBeSame(lists.base[place], lists.local[local])
+                    ElementKeys.mayBeSame(lists.base[position], lists.local[local])
                 else { continue }
-                versions[place] = Sides(base: place, local: local, remote: added[index].remote)
+                versions[position] = Sides(base: position, local: local, remote: added[index].remote)
                 isReplacement.insert(index)
             }
         }
@@ -148,11 +150,11 @@ extension ElementMatcher {
             let old = gap.old.filter { versions[$0][side] == nil }
             let new = gap.new.filter { !isMatched[side][$0] }
             if old.count == 1, new.count == 1 {
-                let (place, version) = (old[0], new[0])
-                guard keys.mayBecome(lists.base[place], lists[side][version]) else { return OpenGap() }
-                versions[place][side] = version
+                let (position, version) = (old[0], new[0])
+                guard keys.mayBecome(lists.base[position], lists[side][version]) else { return OpenGap() }
+                versions[position][side] = version
                 isMatched[side][version] = true
-                if keys.isUnsure(lists.base[place], lists[side][version]) { unsure[side].insert(place) }
+                if keys.isUnsure(lists.base[position], lists[side][version]) { unsure[side].insert(position) }
                 return OpenGap()
             }
             return OpenGap(old: old, new: new, nameless: new.filter { !keys.isNamed(lists[side][$0]) })
@@ -161,16 +163,16 @@ extension ElementMatcher {
 }
 
 extension ElementMatcher {
-    private func isChanged(_ place: Int, _ side: Side) -> Bool {
-        versions[place][side].map { lists[side][$0] != lists.base[place] } ?? true
+    private func isChanged(_ position: Int, _ side: Side) -> Bool {
+        versions[position][side].map { lists[side][$0] != lists.base[position] } ?? true
     }
 
     /// Returns whether one side replaced an element, perhaps with a different one, and the other side changed
     /// it.
-    private func isReplacedUnsurely(_ place: Int) -> Bool {
-        guard let local = versions[place].local, let remote = versions[place].remote,
-            unsure.local.contains(place) || unsure.remote.contains(place), isChanged(place, .local),
-            isChanged(place, .remote)
+    private func isReplacedUnsurely(_ position: Int) -> Bool {
+        guard let local = versions[position].local, let remote = versions[position].remote,
+            unsure.local.contains(position) || unsure.remote.contains(position), isChanged(position, .local),
+            isChanged(position, .remote)
         else { return false }
         return keys.isUnsure(lists.local[local], lists.remote[remote])
             || keys.isUnsure(lists.remote[remote], lists.local[local])
@@ -178,16 +180,16 @@ extension ElementMatcher {
 
     /// Returns whether one side may have replaced an element with one of several, and the other side removed
     /// or changed it.
-    private func isUnclear(_ place: Int) -> Bool {
+    private func isUnclear(_ position: Int) -> Bool {
         Self.sides.contains { side, other in
-            !candidates(side, for: place).isEmpty && isChanged(place, other)
+            !candidates(side, for: position).isEmpty && isChanged(position, other)
         }
     }
 
     /// Returns the elements of a side that an element of the base might have become.
-    private func candidates(_ side: Side, for place: Int) -> [Int] {
-        guard versions[place][side] == nil, let gap = pairs[side].gapOfOld[place] else { return [] }
-        return keys.isNamed(lists.base[place]) ? open[side][gap].nameless : open[side][gap].new
+    private func candidates(_ side: Side, for position: Int) -> [Int] {
+        guard versions[position][side] == nil, let gap = pairs[side].gapOfOld[position] else { return [] }
+        return keys.isNamed(lists.base[position]) ? open[side][gap].nameless : open[side][gap].new
     }
 
     /// Runs of equal adjacent elements where one side removed some and the other side changed some, if it is
@@ -214,19 +216,19 @@ extension ElementMatcher {
     /// These are the elements in the same gap, and equal elements in the same run.
     private mutating func gatherAmbiguous(from unclear: [Int], _ runs: [Range<Int>]) {
         var runOf: [Int: Range<Int>] = [:]
-        for run in runs { for place in run { runOf[place] = run } }
+        for run in runs { for position in run { runOf[position] = run } }
         var gathered: Set<Int> = []
         var gatheredGaps: Sides<Set<Int>> = Sides(base: [], local: [], remote: [])
         for start in unclear + runs.map(\.lowerBound) where !gathered.contains(start) {
             var members: Sides<Set<Int>> = Sides(base: [], local: [], remote: [])
             var waiting = [start]
-            while let place = waiting.popLast() {
-                guard gathered.insert(place).inserted else { continue }
-                members.base.insert(place)
-                waiting += runOf[place] ?? 0..<0
+            while let position = waiting.popLast() {
+                guard gathered.insert(position).inserted else { continue }
+                members.base.insert(position)
+                waiting += runOf[position] ?? 0..<0
                 for (side, _) in Self.sides {
-                    if let version = versions[place][side] { members[side].insert(version) }
-                    guard !candidates(side, for: place).isEmpty, let gap = pairs[side].gapOfOld[place],
+                    if let version = versions[position][side] { members[side].insert(version) }
+                    guard !candidates(side, for: position).isEmpty, let gap = pairs[side].gapOfOld[position],
                         gatheredGaps[side].insert(gap).inserted
                     else { continue }
                     let others = open[side][gap].old.filter { !candidates(side, for: $0).isEmpty }

@@ -9,9 +9,9 @@ struct ElementPairs {
     }
 
     /// The partner of each old element; nil if there isn't one.
-    private(set) var newPlaces: [Int?]
+    private(set) var newPositions: [Int?]
     /// The partner of each new element; nil if there isn't one.
-    private(set) var oldPlaces: [Int?]
+    private(set) var oldPositions: [Int?]
     private(set) var gaps: [Gap]
     /// The old elements whose partners lack their names, so they may be different elements.
     private(set) var unsure: Set<Int> = []
@@ -28,8 +28,8 @@ struct ElementPairs {
     init(old: [Value], new: [Value], keys: ElementKeys, followsEdits: Bool = true) {
         self.old = old
         self.new = new
-        newPlaces = Array(repeating: nil, count: old.count)
-        oldPlaces = Array(repeating: nil, count: new.count)
+        newPositions = Array(repeating: nil, count: old.count)
+        oldPositions = Array(repeating: nil, count: new.count)
         var numbers: [Value: Int32] = [:]
         func number(_ element: Value) -> Int32 {
             let key = keys.key(of: element)
@@ -57,37 +57,37 @@ struct ElementPairs {
     }
 
     private mutating func pair(_ old: Int, _ new: Int) {
-        newPlaces[old] = new
-        oldPlaces[new] = old
+        newPositions[old] = new
+        oldPositions[new] = old
     }
 
-    private var unpairedOld: [Int] { old.indices.filter { newPlaces[$0] == nil } }
-    private var unpairedNew: [Int] { new.indices.filter { oldPlaces[$0] == nil } }
+    private var unpairedOld: [Int] { old.indices.filter { newPositions[$0] == nil } }
+    private var unpairedNew: [Int] { new.indices.filter { oldPositions[$0] == nil } }
 
     private func unpaired(_ gap: Gap) -> Gap {
-        Gap(old: gap.old.filter { newPlaces[$0] == nil }, new: gap.new.filter { oldPlaces[$0] == nil })
+        Gap(old: gap.old.filter { newPositions[$0] == nil }, new: gap.new.filter { oldPositions[$0] == nil })
     }
 
     /// Pairs equal elements at different positions, in order.
     private mutating func pairMoved(_ oldNumbers: [Int32], _ newNumbers: [Int32]) {
-        var places: [Int32: [Int]] = [:]
-        for old in unpairedOld.reversed() { places[oldNumbers[old], default: []].append(old) }
+        var positions: [Int32: [Int]] = [:]
+        for old in unpairedOld.reversed() { positions[oldNumbers[old], default: []].append(old) }
         for new in unpairedNew {
-            if let old = places[newNumbers[new]]?.popLast() { pair(old, new) }
+            if let old = positions[newNumbers[new]]?.popLast() { pair(old, new) }
         }
     }
 
     /// Pairs elements by a field's value, if no other element of any list has the same value.
     private mutating func pairUnique(by name: String, _ keys: ElementKeys) {
         let partners = Dictionary(
-            unpairedNew.compactMap { place in
-                keys.uniqueValue(of: name, in: new[place]).map { ($0, place) }
+            unpairedNew.compactMap { position in
+                keys.uniqueValue(of: name, in: new[position]).map { ($0, position) }
             }, uniquingKeysWith: { first, _ in first })
-        for place in unpairedOld {
-            guard let value = keys.uniqueValue(of: name, in: old[place]), let partner = partners[value],
-                ElementKeys.mayBeSame(old[place], new[partner])
+        for position in unpairedOld {
+            guard let value = keys.uniqueValue(of: name, in: old[position]), let partner = partners[value],
+                ElementKeys.mayBeSame(old[position], new[partner])
             else { continue }
-            pair(place, partner)
+            pair(position, partner)
         }
     }
 
@@ -95,24 +95,24 @@ struct ElementPairs {
     private mutating func pairRenamed(
         _ olds: [Int], _ news: [Int], _ keys: ElementKeys, by name: (Value) -> Value?
     ) {
-        func names(_ elements: [Value], _ places: [Int]) -> [(place: Int, name: String)] {
-            places.compactMap { place in
-                if case .string(let name)? = name(elements[place]) { (place, name) } else { nil }
+        func names(_ elements: [Value], _ positions: [Int]) -> [(position: Int, name: String)] {
+            positions.compactMap { position in
+                if case .string(let name)? = name(elements[position]) { (position, name) } else { nil }
             }
         }
         let (olds, news) = (names(old, olds), names(new, news))
         for pair in EditedName.pairs(olds.map(\.name), news.map(\.name)) {
-            let (place, partner) = (olds[pair.old].place, news[pair.new].place)
-            if keys.mayBecome(old[place], new[partner]) { self.pair(place, partner) }
+            let (position, partner) = (olds[pair.old].position, news[pair.new].position)
+            if keys.mayBecome(old[position], new[partner]) { self.pair(position, partner) }
         }
     }
 
     /// Pairs elements by what they have in common: first by the fields that distinguish elements, then by any
     /// fields, between the same neighbors or else anywhere.
     private mutating func pairAlike(_ keys: ElementKeys) {
-        let telling = Set(keys.telling.map { ByteKey($0) })
+        let distinguishing = Set(keys.distinguishing.map { ByteKey($0) })
         let olds = unpairedOld
-        pairMostAlike(olds, unpairedNew, by: { telling.contains($0.key) }, where: keys.mayBecome)
+        pairMostAlike(olds, unpairedNew, by: { distinguishing.contains($0.key) }, where: keys.mayBecome)
         for gap in gaps.map(unpaired) {
             if let label = keys.label {
                 pairRenamed(gap.old, gap.new, keys) { $0.scalar(named: label) }
@@ -121,8 +121,8 @@ struct ElementPairs {
             pairMostAlike(gap.old, gap.new, where: keys.mayBecome)
         }
         unsure = Set(
-            olds.filter { place in
-                newPlaces[place].map { keys.isUnsure(old[place], new[$0]) } ?? false
+            olds.filter { position in
+                newPositions[position].map { keys.isUnsure(old[position], new[$0]) } ?? false
             })
         pairMostAlike(unpairedOld, unpairedNew) { keys.mayBecome($0, $1) && !keys.isUnsure($0, $1) }
     }
@@ -133,14 +133,14 @@ struct ElementPairs {
         where mayPair: (Value, Value) -> Bool
     ) {
         var alike = SharedFeatures()
-        for place in olds {
-            for feature in old[place].features where counts(feature) {
-                alike.olds[feature, default: []].append(place)
+        for position in olds {
+            for feature in old[position].features where counts(feature) {
+                alike.olds[feature, default: []].append(position)
             }
         }
-        for place in news {
-            for feature in new[place].features where counts(feature) {
-                alike.news[feature, default: []].append(place)
+        for position in news {
+            for feature in new[position].features where counts(feature) {
+                alike.news[feature, default: []].append(position)
             }
         }
         for (old, new) in alike.mutualBest where mayPair(self.old[old], self.new[new]) {
@@ -164,10 +164,10 @@ private struct SharedFeatures {
     var mutualBest: [(Int, Int)] {
         var scores: [Int: [Int: Int]] = [:]
         var scoresOfNew: [Int: [Int: Int]] = [:]
-        for (feature, places) in olds where places.count == 1 {
+        for (feature, positions) in olds where positions.count == 1 {
             guard let partners = news[feature], partners.count == 1 else { continue }
-            scores[places[0], default: [:]][partners[0], default: 0] += 1
-            scoresOfNew[partners[0], default: [:]][places[0], default: 0] += 1
+            scores[positions[0], default: [:]][partners[0], default: 0] += 1
+            scoresOfNew[partners[0], default: [:]][positions[0], default: 0] += 1
         }
         return scores.compactMap { old, partners in
             guard let new = Self.best(of: partners), scoresOfNew[new].flatMap(Self.best) == old else {

@@ -107,7 +107,7 @@ package struct ValueConflict: Sendable, Hashable {
 }
 
 /// The value that resolves a conflict.
-package struct SettledValue: Sendable, Hashable {
+package struct ResolvedValue: Sendable, Hashable {
     /// The value; nil to remove it.
     package var value: Value?
 
@@ -130,10 +130,10 @@ extension MergedMapping {
     /// - Parameters:
     ///   - fields: Each side's top-level fields.
     ///   - path: The path of keys to this mapping.
-    func settling(
-        in fields: Sides<Mapping?>, at path: [String] = [], by settle: (ValueConflict) -> SettledValue?
+    func resolving(
+        in fields: Sides<Mapping?>, at path: [String] = [], by resolve: (ValueConflict) -> ResolvedValue?
     ) -> (mapping: MergedMapping, left: [ValueConflict]) {
-        var settled = self
+        var resolved = self
         var left: [ValueConflict] = []
         for (index, entry) in entries.enumerated() where entry.value.hasConflict {
             let isField = path.isEmpty
@@ -142,21 +142,21 @@ extension MergedMapping {
             let conflict = ValueConflict(
                 path: path, base: values.base, local: values.local, remote: values.remote)
             if case .mapping(let mapping) = entry.value {
-                if isField, let answer = settle(conflict) {
-                    settled.entries[index].value = .agreed(answer.value)
+                if isField, let answer = resolve(conflict) {
+                    resolved.entries[index].value = .agreed(answer.value)
                     continue
                 }
-                let (mapping, others) = mapping.settling(in: fields, at: path, by: settle)
-                settled.entries[index].value = .mapping(mapping)
+                let (mapping, others) = mapping.resolving(in: fields, at: path, by: resolve)
+                resolved.entries[index].value = .mapping(mapping)
                 left += others
                 continue
             }
-            if let answer = settle(conflict) {
-                settled.entries[index].value = .agreed(answer.value)
+            if let answer = resolve(conflict) {
+                resolved.entries[index].value = .agreed(answer.value)
             } else {
                 left.append(conflict)
             }
         }
-        return (settled, left)
+        return (resolved, left)
     }
 }

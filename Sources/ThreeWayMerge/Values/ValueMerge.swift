@@ -1,6 +1,6 @@
 package import LosslessYAML
 
-/// Merges values by the contract's rules, and returns the rule that decided.
+/// Merges values by the rules of their fields, and returns the rule that decided.
 struct ValueMerge {
     /// The names of fields that identify the elements of a list, after `id` and `text`.
     let identity: [String]
@@ -104,7 +104,7 @@ extension ValueMerge {
         let matches = ElementMatches(lists, identity: identity)
         let merged = matches.matches.map { match in
             let versions = Sides(base: .base, local: .local, remote: .remote).map { (side: Side) in
-                match.places[side].map { lists[side][$0] }
+                match.positions[side].map { lists[side][$0] }
             }
             if match.isAmbiguous { return MergedElement.ambiguous(versions) }
             return .one(merge(versions.map(\.first)).value)
@@ -201,7 +201,7 @@ private struct ListReplacements {
         }
         let local = ListReplacements(of: lists.base, by: lists.local, beside: lists.remote)
         let remote = ListReplacements(of: lists.base, by: lists.remote, beside: lists.local)
-        return local.new.contains { place, new in !new.isEmpty && remote.new[place]?.isEmpty == false }
+        return local.new.contains { position, new in !new.isEmpty && remote.new[position]?.isEmpty == false }
     }
 
     /// Finds the elements between the same neighbors that were removed and added.
@@ -214,9 +214,9 @@ private struct ListReplacements {
         for change in LineDifference(from: old, to: new).changes {
             let removed = change.old.filter { !after.contains(base[$0]) }
             let added = change.new.map { list[$0] }.filter { !before.contains($0) }
-            for (number, place) in removed.enumerated() {
+            for (number, position) in removed.enumerated() {
                 let replacements = removed.count == added.count ? added[number...number] : added[...]
-                self.new[place] = Set(replacements).subtracting(others)
+                self.new[position] = Set(replacements).subtracting(others)
             }
         }
     }

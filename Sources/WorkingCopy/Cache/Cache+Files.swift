@@ -26,7 +26,7 @@ extension Cache {
     ///
     /// - Parameter unchanged: The files that are already known to equal their base versions.
     static func unsaved(
-        _ state: State, _ file: @escaping @Sendable (TodoID) -> KnownFile?, _ unchanged: UnchangedFiles,
+        _ state: State, _ file: @escaping @Sendable (TodoID) -> StampedFile?, _ unchanged: UnchangedFiles,
         root: String, _ fileSystem: any FileSystem
     ) -> (cache: Cache, unchanged: UnchangedFiles)? {
         guard let journal = state.journal, !state.hasUnfinished, state.todos.cache?.isWrong != true,
@@ -52,7 +52,7 @@ extension Cache {
     /// The caller holds the lock on the working directory. The cache isn't synchronized to disk: if a
     /// crash leaves it half-written, its checksum doesn't match.
     static func save(
-        _ state: State, _ file: @escaping @Sendable (TodoID) -> KnownFile?, in folder: OpenFile,
+        _ state: State, _ file: @escaping @Sendable (TodoID) -> StampedFile?, in folder: OpenFile,
         _ fileSystem: any FileSystem
     ) throws(FileError) {
         if state.todos.cache?.isWrong == true {
@@ -86,35 +86,36 @@ extension TodoState {
     /// about the todo.
     ///
     /// The cache then stores the file's stamp.
-    func isBase(_ file: KnownFile) -> Bool {
-        guard held == nil, conflict == nil, sent == nil, origin == nil, !isDisplaced, places.base != nil,
-            let place,
+    func isBase(_ file: StampedFile) -> Bool {
+        guard held == nil, conflict == nil, sent == nil, origin == nil, !isPathLocalOnly,
+            textLocations.base != nil,
+            let localPath,
             case .todo(let base)? = base
         else { return false }
-        let isAtHome = base.path.map { $0.isSameBytes(as: place) } ?? true
+        let isAtHome = base.path.map { $0.isSameBytes(as: localPath) } ?? true
         // Ids that differ only in case can't coexist, so a file whose id has capital letters is read each
         // time.
         return isAtHome && file.id.isFolded && file.bytes == base.bytes
-            && file.path.isSameBytes(as: place)
+            && file.path.isSameBytes(as: localPath)
     }
 }
 
 extension State {
     /// Returns whether writing a cache costs less time than it saves the next command.
-    fileprivate func isWorthCaching(_ file: (TodoID) -> KnownFile?) -> Bool {
+    fileprivate func isWorthCaching(_ file: (TodoID) -> StampedFile?) -> Bool {
         // An interrupted command's files have to be read anyway when it is recovered.
         if openOperation != nil || hasUnfinished { return false }
         guard let cache = todos.cache, cache.isSaved else { return true }
         let count = cache.entries.count
         let isLong = journalLength - cache.journalBeginning.length > 32 << 10 + count
-        return isLong || settledCount(file) * 256 > count
+        return isLong || stampedCount(file) * 256 > count
     }
 
     /// Returns the number of loaded todos that have only a base version, and a file that equals it and can't
     /// change unnoticed.
-    private func settledCount(_ file: (TodoID) -> KnownFile?) -> Int {
+    private func stampedCount(_ file: (TodoID) -> StampedFile?) -> Int {
         todos.loaded.count { id, todo in
-            file(id).map { $0.stamp != .unsettled && todo.isBase($0) } ?? false
+            file(id).map { $0.stamp != .unreliable && todo.isBase($0) } ?? false
         }
     }
 }

@@ -41,7 +41,7 @@ final class Cache: Sendable {
     let entries: Entries
     /// The part of the journal that the cache covers.
     var journalBeginning: JournalBeginning { content.journalBeginning }
-    var records: [(record: JournalRecord, places: TextPlaces)] { content.records }
+    var records: [(record: JournalRecord, textLocations: TextLocations)] { content.records }
     var operationCount: Int { content.operationCount }
     var firstTime: String? { content.firstTime }
     var device: UInt64 { content.device }
@@ -80,8 +80,8 @@ final class Cache: Sendable {
 
     /// The indices of the unusual entries, in order.
     var unusual: some Sequence<Int> {
-        let places = content.unusual
-        return (0..<places.count / 4).lazy.map { [self] in number($0, in: places) }
+        let range = content.unusual
+        return (0..<range.count / 4).lazy.map { [self] in number($0, in: range) }
             .filter { [self] in $0 < entries.count }
     }
 
@@ -97,9 +97,9 @@ final class Cache: Sendable {
 
     /// Returns a number in a part of the cache that has four bytes for each.
     private func number(_ index: Int, in part: Range<Int>) -> Int {
-        let place = part.lowerBound + 4 * index
-        precondition(part.contains(place), "there is no such number")
-        let number = content.contents.bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self)
+        let offset = part.lowerBound + 4 * index
+        precondition(part.contains(offset), "there is no such number")
+        let number = content.contents.bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
         return Int(UInt32(littleEndian: number))
     }
 
@@ -250,28 +250,29 @@ final class Cache: Sendable {
     private func readState(at index: Int) -> TodoState? {
         let entry = entries[index]
         var state = TodoState()
-        guard let place = entry.textPlace else {
+        guard let location = entry.textLocation else {
             state.base = .deleted(version(at: index))
             return state
         }
-        guard let base = readBase(at: index, place) else { return nil }
+        guard let base = readBase(at: index, location) else { return nil }
         state.base = .todo(base)
         if entry.isNotKept {
-            (state.formerPlace, state.origin) = (path(at: index), .notKept)
+            (state.formerLocalPath, state.origin) = (path(at: index), .notKept)
         } else {
-            state.place = path(at: index)
+            state.localPath = path(at: index)
         }
-        state.places.base = place
+        state.textLocations.base = location
         return state
     }
 
     /// Returns the base version of an entry's todo, read from the journal; nil if the cache is wrong.
-    private func readBase(at index: Int, _ place: TextPlace) -> RemoteTodo? {
-        guard place.line.upperBound <= journalBeginning.length,
-            let line = try? fileSystem.read(journal, from: place.line.lowerBound, atMost: place.line.count),
+    private func readBase(at index: Int, _ location: TextLocation) -> RemoteTodo? {
+        guard location.line.upperBound <= journalBeginning.length,
+            let line = try? fileSystem.read(
+                journal, from: location.line.lowerBound, atMost: location.line.count),
             let record = JournalLines(line).first(where: { _ in true })?.record
         else { return nil }
-        return record.text(of: id(at: index), sentAs: place.isSent ? version(at: index) : nil)
+        return record.text(of: id(at: index), sentAs: location.isSent ? version(at: index) : nil)
     }
 
     /// Returns the cached version of a tombstone or of a sent operation.
@@ -302,11 +303,11 @@ final class Cache: Sendable {
 
     /// Returns the text of an entry's file, which equals its base version.
     func text(at index: Int) -> [UInt8]? {
-        let (isWrong, known) = memory.withLock { ($0.replacement != nil, $0.states[index]) }
+        let (isWrong, loaded) = memory.withLock { ($0.replacement != nil, $0.states[index]) }
         if !isWrong {
-            if let bytes = known?.base?.todo?.bytes { return bytes }
+            if let bytes = loaded?.base?.todo?.bytes { return bytes }
             // Usually, each text is requested only once, so it isn't kept.
-            if let place = entries[index].textPlace, let base = readBase(at: index, place) {
+            if let location = entries[index].textLocation, let base = readBase(at: index, location) {
                 return base.bytes
             }
         }
@@ -376,7 +377,7 @@ extension UnchangedFiles {
     /// has no order.
     package var unorderedIDs: [TodoID] {
         guard let cache else { return [] }
-        if cache.orderedCount == 0 { return places.places.map(cache.id) }
+        if cache.orderedCount == 0 { return entries.indices.map(cache.id) }
         return cache.unusual.filter { contains($0) && !cache.entries[$0].flags.contains(.isUUID) }.map(
             cache.id)
     }

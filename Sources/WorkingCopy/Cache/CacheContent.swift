@@ -12,7 +12,7 @@ struct CacheContent {
     private(set) var device: UInt64 = 0
     private(set) var operationCount = 0
     private(set) var firstTime: String?
-    private(set) var records: [(record: JournalRecord, places: TextPlaces)] = []
+    private(set) var records: [(record: JournalRecord, textLocations: TextLocations)] = []
     /// The position of the entries.
     private(set) var entries = 0..<0
     /// The position of the indices of the unusual entries.
@@ -71,7 +71,8 @@ struct CacheContent {
             guard reader.isGood else { return false }
             let line = Array(bytes[reader.countedRange()])
             guard let record = JournalLines(line).first(where: { _ in true })?.record else { return false }
-            records.append((record, TextPlaces(base: Self.place(&reader), sent: Self.place(&reader))))
+            records.append(
+                (record, TextLocations(base: Self.textLocation(&reader), sent: Self.textLocation(&reader))))
         }
         let counts = (0..<5).map { _ in reader.count() }
         guard reader.isGood, counts[0] <= Int(UInt32.max) else { return false }
@@ -83,11 +84,11 @@ struct CacheContent {
         return reader.isAtEnd
     }
 
-    private static func place(_ reader: inout ByteReader) -> TextPlace? {
+    private static func textLocation(_ reader: inout ByteReader) -> TextLocation? {
         let length = reader.count()
         if length == 0 { return nil }
         let start = reader.count()
-        return TextPlace(line: start..<start + length, isSent: reader.byte() != 0)
+        return TextLocation(line: start..<start + length, isSent: reader.byte() != 0)
     }
 }
 
@@ -130,11 +131,11 @@ extension Cache {
         /// Whether the entry is anything other than that of an unchanged file whose id is a UUID.
         var isUnusual: Bool { !hasFile || !flags.isSuperset(of: [.isUUID, .hasStamp]) }
 
-        var textPlace: TextPlace? {
+        var textLocation: TextLocation? {
             if isTombstone { return nil }
             // A journal isn't longer than that, so the sum can't overflow.
             let start = Int(line & 0xFFFF_FFFF_FFFF)
-            return TextPlace(line: start..<start + Int(lineLength), isSent: flags.contains(.isSent))
+            return TextLocation(line: start..<start + Int(lineLength), isSent: flags.contains(.isSent))
         }
     }
 

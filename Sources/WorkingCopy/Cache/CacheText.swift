@@ -3,7 +3,7 @@ package import TodoModel
 internal import Values
 
 /// A todo's file as it was read from the working directory.
-package struct KnownFile: Sendable {
+package struct StampedFile: Sendable {
     package var id: TodoID
     package var path: String
     package var bytes: [UInt8]
@@ -29,11 +29,11 @@ struct CacheText {
     private var paths: [UInt8] = []
     private var texts = ByteWriter()
     /// The entries whose files equal their base versions.
-    private(set) var unchanged: PlaceSet
-    private let knownUnchanged: UnchangedFiles
+    private(set) var unchanged: EntrySet
+    private let oldUnchanged: UnchangedFiles
     private let ordersUUIDs: Bool
     /// The entries' UUIDs, with the indices of their entries.
-    private var uuids: [(uuid: BinaryUUID, place: UInt32)] = []
+    private var uuids: [(uuid: BinaryUUID, index: UInt32)] = []
 
     /// Encodes a state.
     ///
@@ -44,13 +44,13 @@ struct CacheText {
     ///   - tail: The last bytes of that part, up to ``Cache/tailSize``; nil for an in-memory cache, which
     ///     builds a hash table instead of writing the UUIDs' order.
     init(
-        _ state: State, _ file: @escaping @Sendable (TodoID) -> KnownFile?, _ unchanged: UnchangedFiles,
+        _ state: State, _ file: @escaping @Sendable (TodoID) -> StampedFile?, _ unchanged: UnchangedFiles,
         journal: FileStamp, _ beginning: JournalBeginning, tail: [UInt8]?
     ) {
         self.state = state
         device = journal.device
-        knownUnchanged = unchanged
-        self.unchanged = PlaceSet(below: state.todos.loaded.count + (state.todos.cache?.entries.count ?? 0))
+        oldUnchanged = unchanged
+        self.unchanged = EntrySet(below: state.todos.loaded.count + (state.todos.cache?.entries.count ?? 0))
         ordersUUIDs = tail != nil
         bytes = []
         let made = mapConcurrently(Array(state.todos.loaded)) {
@@ -58,7 +58,7 @@ struct CacheText {
             NewEntry(id, todo, file(id), cache, device: device)
         }
         let others = zip(state.todos.loaded, made).filter { $1 == nil }.map { todo, _ in
-            (JournalRecord.remembered(id: todo.key, todo.value), todo.value.places)
+            (JournalRecord.remembered(id: todo.key, todo.value), todo.value.textLocations)
         }
         writeHead(journal, beginning, tail ?? [])
         writeRecords(others)
@@ -81,21 +81,21 @@ struct CacheText {
         if let time = state.firstTime { writer.write(counted: time.utf8) }
     }
 
-    private mutating func writeRecords(_ others: [(JournalRecord, TextPlaces)]) {
-        let records = state.recordsBesidesTodos.map { ($0, TextPlaces()) } + others
+    private mutating func writeRecords(_ others: [(JournalRecord, TextLocations)]) {
+        let records = state.recordsBesidesTodos.map { ($0, TextLocations()) } + others
         writer.write(records.count)
-        for (record, places) in records {
+        for (record, textLocations) in records {
             writer.write(counted: JournalLines.line(record))
-            write(places.base)
-            write(places.sent)
+            write(textLocations.base)
+            write(textLocations.sent)
         }
     }
 
-    private mutating func write(_ place: TextPlace?) {
-        guard let place else { return writer.write(0) }
-        writer.write(place.line.count)
-        writer.write(place.line.lowerBound)
-        writer.write(bytes: [place.isSent ? 1 : 0])
+    private mutating func write(_ location: TextLocation?) {
+        guard let location else { return writer.write(0) }
+        writer.write(location.line.count)
+        writer.write(location.line.lowerBound)
+        writer.write(bytes: [location.isSent ? 1 : 0])
     }
 
     // MARK: Entries
@@ -134,7 +134,7 @@ struct CacheText {
         write(
             entry, cache.pathBytes(at: index), cache.id(at: index),
             version: hasVersion ? cache.version(at: index) : nil,
-            isUnchanged: knownUnchanged.isOf(cache) && knownUnchanged.contains(index))
+            isUnchanged: oldUnchanged.isOf(cache) && oldUnchanged.contains(index))
     }
 
     /// Writes an entry whose path, id and version aren't set yet.
@@ -167,8 +167,8 @@ struct CacheText {
             writer.write(count)
         }
         writer.write(bytes: entries)
-        for place in unusual + uuids.map(\.place) {
-            withUnsafeBytes(of: place.littleEndian) { writer.write(bytes: $0) }
+        for index in unusual + uuids.map(\.index) {
+            withUnsafeBytes(of: index.littleEndian) { writer.write(bytes: $0) }
         }
         writer.write(bytes: paths)
         writer.write(bytes: texts.bytes)
@@ -211,21 +211,21 @@ private struct NewEntry: Sendable {
     var isUnchanged = false
 
     /// Creates the entry of a todo; nil if an entry can't hold what is recorded.
-    init?(_ id: TodoID, _ todo: TodoState, _ file: KnownFile?, _ cache: Cache?, device: UInt64) {
+    init?(_ id: TodoID, _ todo: TodoState, _ file: StampedFile?, _ cache: Cache?, device: UInt64) {
         guard todo.held == nil, todo.conflict == nil, todo.sent == nil,
-            todo.origin == nil || todo.isNotKept, !todo.isDisplaced
+            todo.origin == nil || todo.isNotKept, !todo.isPathLocalOnly
         else { return nil }
         self.id = id
         switch todo.base {
         case .deleted(let version)?:
-            guard todo.place == nil, let version else { return nil }
+            guard todo.localPath == nil, let version else { return nil }
             flags = .isTombstone
             self.version = version
         case .todo(let base)?:
-            guard let place = todo.lastPlace, !place.isEmpty, let text = todo.places.base,
-                (todo.place == nil) == todo.isNotKept
+            guard let localPath = todo.lastLocalPath, !localPath.isEmpty, let text = todo.textLocations.base,
+                (todo.localPath == nil) == todo.isNotKept
             else { return nil }
-            path = place
+            path = localPath
             flags = text.isSent ? .isSent : []
             if todo.isNotKept { flags.insert(.isNotKept) }
             if text.isSent { version = base.version }
@@ -234,8 +234,8 @@ private struct NewEntry: Sendable {
             if let file, todo.isBase(file) {
                 stamp = CacheStamp(file.stamp, device: device)
                 isUnchanged = true
-            } else if let cache, let index = cache.index(of: id), cache.entries[index].textPlace == text,
-                cache.path(at: index).isSameBytes(as: place)
+            } else if let cache, let index = cache.index(of: id), cache.entries[index].textLocation == text,
+                cache.path(at: index).isSameBytes(as: localPath)
             {
                 // The stamp in the old cache is still valid.
                 stamp = cache.stamp(at: index, device: device)
@@ -253,10 +253,10 @@ struct CacheStamp: Equatable {
     var modified: Int64
     var changed: Int64
 
-    /// Creates the stamp that the cache stores for a file; nil if the file's stamp is unsettled, from a
+    /// Creates the stamp that the cache stores for a file; nil if the file's stamp is unreliable, from a
     /// different device, or out of range.
     init?(_ stamp: FileStamp, device: UInt64) {
-        guard stamp != .unsettled, stamp.device == device, let size = UInt32(exactly: stamp.size),
+        guard stamp != .unreliable, stamp.device == device, let size = UInt32(exactly: stamp.size),
             let modified = stamp.modified.inNanoseconds, let changed = stamp.changed.inNanoseconds
         else { return nil }
         self.size = size

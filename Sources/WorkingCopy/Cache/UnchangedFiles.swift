@@ -3,36 +3,36 @@ package import TodoModel
 /// The todo files that equal their base versions byte for byte, according to their stamps in the cache.
 package struct UnchangedFiles: Sendable {
     let cache: Cache?
-    private(set) var places: PlaceSet
+    private(set) var entries: EntrySet
 
     init(_ cache: Cache? = nil) {
         self.cache = cache
-        places = PlaceSet(below: cache?.entries.count ?? 0)
+        entries = EntrySet(below: cache?.entries.count ?? 0)
     }
 
     /// Creates a set from indices of a cache's entries.
-    init(_ cache: Cache, _ places: PlaceSet) {
+    init(_ cache: Cache, _ entries: EntrySet) {
         self.cache = cache
-        self.places = places
+        self.entries = entries
     }
 
     /// Creates the set of all entries that still apply.
     init(allOf states: TodoStates) {
         cache = states.cache
-        places = states.cachedPlaces
+        entries = states.cachedEntries
     }
 
     /// Returns whether the indices refer to a cache's entries.
     func isOf(_ cache: Cache) -> Bool { self.cache === cache }
 
-    func contains(_ index: Int) -> Bool { places.contains(index) }
+    func contains(_ index: Int) -> Bool { entries.contains(index) }
 
-    mutating func insert(_ index: Int) { places.insert(index) }
+    mutating func insert(_ index: Int) { entries.insert(index) }
 
-    mutating func remove(_ index: Int) { places.remove(index) }
+    mutating func remove(_ index: Int) { entries.remove(index) }
 
     /// Adds the files that another thread of the same scan found.
-    mutating func formUnion(_ other: UnchangedFiles) { places.formUnion(other.places) }
+    mutating func formUnion(_ other: UnchangedFiles) { entries.formUnion(other.entries) }
 
     /// Returns the index of a todo's entry if its file is unchanged.
     private func index(of id: TodoID) -> (Cache, Int)? {
@@ -45,7 +45,7 @@ package struct UnchangedFiles: Sendable {
         return (cache, index)
     }
 
-    package var count: Int { places.count }
+    package var count: Int { entries.count }
 
     package func contains(_ id: TodoID) -> Bool { index(of: id) != nil }
 
@@ -64,18 +64,18 @@ package struct UnchangedFiles: Sendable {
         _ transform: @escaping @Sendable (TodoID, String, [UInt8]) -> Result
     ) -> [Result] {
         guard let cache else { return [] }
-        return mapConcurrently(Array(places.places)) { index in
+        return mapConcurrently(Array(entries.indices)) { index in
             cache.text(at: index).map { transform(cache.id(at: index), cache.path(at: index), $0) }
         }.compactMap(\.self)
     }
 
     /// The paths in byte order.
-    package var paths: [String] { cache.map { cache in places.places.map(cache.path) } ?? [] }
+    package var paths: [String] { cache.map { cache in entries.indices.map(cache.path) } ?? [] }
 
     /// Returns the ids with a prefix.
     package func ids(beginning: String) -> [TodoID] {
         guard let cache else { return [] }
-        return places.places.map(cache.id).filter { $0.string.utf8.starts(with: beginning.utf8) }
+        return entries.indices.map(cache.id).filter { $0.string.utf8.starts(with: beginning.utf8) }
     }
 
     /// Removes the file at a path.
@@ -90,7 +90,7 @@ package struct UnchangedFiles: Sendable {
 }
 
 /// A bit set of indices into a cache's entries.
-struct PlaceSet: Sendable {
+struct EntrySet: Sendable {
     private var bits: [UInt64]
 
     /// Creates an empty set.
@@ -106,23 +106,23 @@ struct PlaceSet: Sendable {
         }
     }
 
-    func contains(_ place: Int) -> Bool {
-        place / 64 < bits.count && bits[place / 64] & 1 << UInt64(place % 64) != 0
+    func contains(_ index: Int) -> Bool {
+        index / 64 < bits.count && bits[index / 64] & 1 << UInt64(index % 64) != 0
     }
 
-    mutating func insert(_ place: Int) { bits[place / 64] |= 1 << UInt64(place % 64) }
+    mutating func insert(_ index: Int) { bits[index / 64] |= 1 << UInt64(index % 64) }
 
-    mutating func remove(_ place: Int) {
-        if contains(place) { bits[place / 64] &= ~(1 << UInt64(place % 64)) }
+    mutating func remove(_ index: Int) {
+        if contains(index) { bits[index / 64] &= ~(1 << UInt64(index % 64)) }
     }
 
     /// Adds the indices of another set with the same limit.
-    mutating func formUnion(_ other: PlaceSet) {
+    mutating func formUnion(_ other: EntrySet) {
         for (index, word) in other.bits.enumerated() { bits[index] |= word }
     }
 
     /// Returns the indices that another set with the same limit doesn't have.
-    func subtracting(_ other: PlaceSet) -> PlaceSet {
+    func subtracting(_ other: EntrySet) -> EntrySet {
         var rest = self
         for (index, word) in other.bits.enumerated() { rest.bits[index] &= ~word }
         return rest
@@ -131,7 +131,7 @@ struct PlaceSet: Sendable {
     var count: Int { bits.reduce(0) { $0 + $1.nonzeroBitCount } }
 
     /// The indices in ascending order.
-    var places: some Sequence<Int> {
+    var indices: some Sequence<Int> {
         bits.indices.lazy.filter { bits[$0] != 0 }.flatMap { word in
             (word * 64..<word * 64 + 64).lazy.filter(contains)
         }

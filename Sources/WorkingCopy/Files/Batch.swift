@@ -23,15 +23,15 @@ struct Batch {
         let newContent: [UInt8]?
         var permissions: UInt16?
         /// The temporary file with the new content, until it is moved into place.
-        var staged: Place?
+        var staged: FileLocation?
         /// The stamp of the temporary file after it was written.
         var stagedStamp: FileStamp?
         /// The status of the file that was moved into place.
-        var placed: FileStatus?
+        var newStatus: FileStatus?
         /// Whether the file is in one of the batch's new folders.
         var isInNewFolder = false
         /// The temporary path of a moved file while it waits for its new path to be freed.
-        var lifted: Place?
+        var lifted: FileLocation?
         var outcome: FileChangeOutcome?
 
         init(_ change: FileChange, index: Int) {

@@ -35,7 +35,7 @@ package enum FileChangeOutcome: Sendable, Hashable {
     /// A move failed although the file was as expected, because both paths were taken in the meantime.
     ///
     /// The file is at neither path. The caller should write its expected bytes to a different path.
-    case withoutPlace
+    case withoutPath
     /// Nothing was changed, because a path isn't allowed for a todo.
     case refused(PathProblem)
     /// The change failed. The file has its old or its new content.

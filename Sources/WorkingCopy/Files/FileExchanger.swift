@@ -1,6 +1,6 @@
 /// A user's file that was moved away, kept until the operation's end.
 struct TakenAway {
-    let place: Place
+    let location: FileLocation
     /// The file's former path.
     let path: String
     /// The contents that needn't be kept, because they have been saved.
@@ -36,41 +36,42 @@ final class FileExchanger {
 
     /// Compares the file that was last moved away with the expected content, and records the stamp that
     /// reveals later writes to it.
-    private func compareTaken(_ place: Place, _ expected: [UInt8]) throws(FileError) -> Mismatch? {
-        switch try fileSystem.compare(place, expected: expected) {
+    private func compareTaken(_ location: FileLocation, _ expected: [UInt8]) throws(FileError) -> Mismatch? {
+        switch try fileSystem.compare(location, expected: expected) {
         case .failure(let mismatch): return mismatch
         case .success(let status):
-            takenAway[takenAway.count - 1].stamp = status.stamp(settledAt: time)
+            takenAway[takenAway.count - 1].stamp = status.stamp(reliableAt: time)
             return nil
         }
     }
 
     /// Replaces a file with a staged one if it has the expected content.
-    func replace(_ place: Place, _ path: String, _ step: Batch.Step) throws(FileError)
+    func replace(_ location: FileLocation, _ path: String, _ step: Batch.Step) throws(FileError)
         -> FileChangeOutcome
     {
         guard let expected = step.expected else { return .occupied }
-        guard let replacement = beginReplacing(place, path, step) else {
+        guard let replacement = beginReplacing(location, path, step) else {
             // The new content couldn't be staged, and the step's outcome has the reason.
             if step.newContent != nil { return step.outcome ?? .changedMeanwhile(nil) }
-            switch try fileSystem.compare(place, expected: expected) {
+            switch try fileSystem.compare(location, expected: expected) {
             case .success: return .done
             case .failure(let mismatch): return mismatch.outcome
             }
         }
         return try endReplacing(
-            fileSystem.apply(replacement, settledAt: time), replacement, at: takenAway.count - 1, step)
+            fileSystem.apply(replacement, reliableAt: time), replacement, at: takenAway.count - 1, step)
     }
 
     /// Records that a file is about to be exchanged with a staged one; nil if nothing was staged.
-    func beginReplacing(_ place: Place, _ path: String, _ step: Batch.Step) -> Replacement? {
+    func beginReplacing(_ location: FileLocation, _ path: String, _ step: Batch.Step) -> Replacement? {
         guard let staged = step.staged, let expected = step.expected, let content = step.newContent else {
             return nil
         }
         // List the path before it can contain the user's file, because the call's result can be wrong.
-        takenAway.append(TakenAway(place: staged, path: path, safeContents: [expected, content]))
+        takenAway.append(TakenAway(location: staged, path: path, safeContents: [expected, content]))
         step.staged = nil
-        return Replacement(path: path, place: place, staged: staged, expected: expected, content: content)
+        return Replacement(
+            path: path, location: location, staged: staged, expected: expected, content: content)
     }
 
     /// Records the outcome of an exchange.
@@ -80,9 +81,9 @@ final class FileExchanger {
         _ end: Replacement.End, _ replacement: Replacement, at index: Int, _ step: Batch.Step
     ) throws(FileError) -> FileChangeOutcome {
         switch end {
-        case .done(let taken, let placed):
+        case .done(let taken, let newStatus):
             takenAway[index].stamp = taken
-            step.placed = placed
+            step.newStatus = newStatus
             return .done
         case .undone(let outcome): return outcome
         case .unsupported: return try replaceWithoutExchange(replacement, step)
@@ -95,34 +96,39 @@ final class FileExchanger {
     private func replaceWithoutExchange(
         _ replacement: Replacement, _ step: Batch.Step
     ) throws(FileError) -> FileChangeOutcome {
-        let (place, path, staged) = (replacement.place, replacement.path, replacement.staged)
+        let (location, path, staged) = (replacement.location, replacement.path, replacement.staged)
         let folder = FolderTree.parent(of: path[...])
-        let old = try temporaryFiles.place(
-            for: place.folder, at: folder, index: step.index, .old, ContentMark(of: replacement.expected))
-        if let mismatch = try takeAway(place, path, replacement.expected, to: old) { return mismatch.outcome }
+        let old = try temporaryFiles.location(
+            for: location.folder, at: folder, index: step.index, .old, ContentMark(of: replacement.expected))
+        if let mismatch = try takeAway(location, path, replacement.expected, to: old) {
+            return mismatch.outcome
+        }
         do throws(FileError) {
-            switch try fileSystem.moveWithoutReplacing(staged, to: place) {
+            switch try fileSystem.moveWithoutReplacing(staged, to: location) {
             case .done: return .done
-            case .occupied: return try fileSystem.current(place)
+            case .occupied: return try fileSystem.current(location)
             case .missing, .unsupported, .otherFileSystem: break
             }
         } catch {
-            _ = try? fileSystem.moveWithoutReplacing(old, to: place)
+            _ = try? fileSystem.moveWithoutReplacing(old, to: location)
             throw error
         }
-        _ = try fileSystem.moveWithoutReplacing(old, to: place)
+        _ = try fileSystem.moveWithoutReplacing(old, to: location)
         return .occupied
     }
 
     /// Moves a file away if it has the expected content; otherwise puts it back.
     ///
     /// - Returns: Nil if the file was moved away.
-    func takeAway(_ place: Place, _ path: String, _ expected: [UInt8], to old: Place) throws(FileError)
+    func takeAway(_ location: FileLocation, _ path: String, _ expected: [UInt8], to old: FileLocation)
+        throws(FileError)
         -> Mismatch?
     {
         // List the path first, so that the file is found again whatever happens.
-        takenAway.append(TakenAway(place: old, path: path, safeContents: [expected]))
-        switch try fileSystem.rename(place.name, in: place.folder, to: old.name, in: old.folder, .replacing) {
+        takenAway.append(TakenAway(location: old, path: path, safeContents: [expected]))
+        switch try fileSystem.rename(
+            location.name, in: location.folder, to: old.name, in: old.folder, .replacing)
+        {
         case .done: break
         case .missing: return Mismatch(outcome: .changedMeanwhile(nil))
         case .occupied, .unsupported: return Mismatch(outcome: .occupied)
@@ -130,10 +136,10 @@ final class FileExchanger {
         }
         do throws(FileError) {
             guard let mismatch = try compareTaken(old, expected) else { return nil }
-            if try fileSystem.moveWithoutReplacing(old, to: place) == .done { return mismatch }
-            return Mismatch(outcome: try fileSystem.current(place))
+            if try fileSystem.moveWithoutReplacing(old, to: location) == .done { return mismatch }
+            return Mismatch(outcome: try fileSystem.current(location))
         } catch {
-            _ = try? fileSystem.moveWithoutReplacing(old, to: place)
+            _ = try? fileSystem.moveWithoutReplacing(old, to: location)
             throw error
         }
     }
@@ -160,7 +166,7 @@ final class FileExchanger {
             case .replaced: if keeps { kept.append(taken) } else { done.append(taken) }
             case .unused: done.append(taken)
             case .written(let bytes):
-                let name = taken.place.name.description
+                let name = taken.location.name.description
                 lateWrites.append(
                     (
                         LateWrite(
@@ -194,20 +200,21 @@ final class FileExchanger {
 
     private func remove(_ files: [TakenAway]) {
         _ = mapConcurrently(where: files.count >= FileWriter.manyFiles, files) { [fileSystem] taken in
-            try? fileSystem.remove(taken.place.name, in: taken.place.folder)
+            try? fileSystem.remove(taken.location.name, in: taken.location.folder)
         }
     }
 
     /// Removes a late write's file, once its bytes have been saved.
     func discard(_ lateWrite: LateWrite) throws(FileError) {
-        guard let index = takenAway.firstIndex(where: { $0.place.name.description == lateWrite.name }) else {
+        guard let index = takenAway.firstIndex(where: { $0.location.name.description == lateWrite.name })
+        else {
             return
         }
-        let place = takenAway.remove(at: index).place
+        let location = takenAway.remove(at: index).location
         do throws(FileError) {
-            _ = try fileSystem.remove(place.name, in: place.folder)
+            _ = try fileSystem.remove(location.name, in: location.folder)
         } catch {
-            throw error.at(TemporaryFiles.folderPath + "/" + place.name.description)
+            throw error.at(TemporaryFiles.folderPath + "/" + location.name.description)
         }
     }
 }
@@ -227,24 +234,24 @@ private enum FoundTaken: Sendable {
 extension TakenAway {
     /// Whether the next operation would check the file, and its name identifies the content that it replaced.
     fileprivate var canStay: Bool {
-        !place.name.isHidden
-            && place.name.string.flatMap { TemporaryName($0, isHidden: false) }?.mark != nil
+        !location.name.isHidden
+            && location.name.string.flatMap { TemporaryName($0, isHidden: false) }?.mark != nil
     }
 }
 
 extension FileSystem {
     fileprivate func lookAt(_ taken: TakenAway) throws(FileError) -> FoundTaken {
         let limit = max(TodoFile.maximumSize, taken.safeContents.lazy.map(\.count).max() ?? 0)
-        let name = taken.place.name
+        let name = taken.location.name
         let reading: ReadResult
         do throws(FileError) {
             // Opening the file makes a network file system check for writes from other machines.
-            if let stamp = taken.stamp, let file = try open(name, in: taken.place.folder, for: .reading),
+            if let stamp = taken.stamp, let file = try open(name, in: taken.location.folder, for: .reading),
                 try status(of: file).stamp == stamp
             {
                 return .replaced
             }
-            reading = try readFile(name, in: taken.place.folder, limit: limit)
+            reading = try readFile(name, in: taken.location.folder, limit: limit)
         } catch {
             throw error.at(TemporaryFiles.folderPath + "/" + name.description)
         }
@@ -258,8 +265,8 @@ extension FileSystem {
 /// A file that is about to be exchanged with a staged one.
 struct Replacement: Sendable {
     let path: String
-    let place: Place
-    let staged: Place
+    let location: FileLocation
+    let staged: FileLocation
     /// The content that the file should have.
     let expected: [UInt8]
     /// The new content, which the staged file has.
@@ -268,7 +275,7 @@ struct Replacement: Sendable {
     enum End: Sendable {
         /// The exchange succeeded. The values are the old file's stamp, if any later write would change it,
         /// and the new file's status.
-        case done(taken: FileStamp?, placed: FileStatus?)
+        case done(taken: FileStamp?, newStatus: FileStatus?)
         case undone(FileChangeOutcome)
         /// The file system doesn't support an exchange, and nothing was changed.
         case unsupported
@@ -277,9 +284,11 @@ struct Replacement: Sendable {
 
 // These functions need only the file system, so two threads can run them at once.
 extension FileSystem {
-    func compare(_ place: Place, expected: [UInt8]) throws(FileError) -> Result<FileStatus, Mismatch> {
+    func compare(_ location: FileLocation, expected: [UInt8]) throws(FileError) -> Result<
+        FileStatus, Mismatch
+    > {
         switch try readFile(
-            place.name, in: place.folder, limit: max(TodoFile.maximumSize, expected.count))
+            location.name, in: location.folder, limit: max(TodoFile.maximumSize, expected.count))
         {
         case .missing: .failure(Mismatch(outcome: .changedMeanwhile(nil)))
         case .notRegular: .failure(Mismatch(outcome: .occupied))
@@ -293,8 +302,8 @@ extension FileSystem {
     }
 
     /// Returns the current content of a file as an outcome.
-    func current(_ place: Place) throws(FileError) -> FileChangeOutcome {
-        switch try readFile(place.name, in: place.folder, limit: TodoFile.maximumSize) {
+    func current(_ location: FileLocation) throws(FileError) -> FileChangeOutcome {
+        switch try readFile(location.name, in: location.folder, limit: TodoFile.maximumSize) {
         case .missing: .changedMeanwhile(nil)
         case .notRegular: .occupied
         case .content(let content): .changedMeanwhile(content.bytes)
@@ -309,9 +318,9 @@ extension FileSystem {
     ///
     /// - Parameter time: A time before the first exchange. If a file was last written a tick earlier, any
     ///   later write changes its stamp.
-    func apply(_ replacement: Replacement, settledAt time: FileTime?) throws(FileError) -> Replacement.End {
-        let (place, staged) = (replacement.place, replacement.staged)
-        switch try exchange(staged, place) {
+    func apply(_ replacement: Replacement, reliableAt time: FileTime?) throws(FileError) -> Replacement.End {
+        let (location, staged) = (replacement.location, replacement.staged)
+        switch try exchange(staged, location) {
         case .done: break
         case .missing: return .undone(.changedMeanwhile(nil))
         case .unsupported: return .unsupported
@@ -322,20 +331,21 @@ extension FileSystem {
             switch try compare(staged, expected: replacement.expected) {
             case .success(let status):
                 return .done(
-                    taken: status.stamp(settledAt: time),
-                    placed: try? self.status(of: place.name, in: place.folder))
+                    taken: status.stamp(reliableAt: time),
+                    newStatus: try? self.status(of: location.name, in: location.folder))
             case .failure(let mismatch):
-                exchangeBack(staged, place, newContent: replacement.content)
-                return .undone((try? current(place)) ?? mismatch.outcome)
+                exchangeBack(staged, location, newContent: replacement.content)
+                return .undone((try? current(location)) ?? mismatch.outcome)
             }
         } catch {
-            exchangeBack(staged, place, newContent: replacement.content)
+            exchangeBack(staged, location, newContent: replacement.content)
             throw error
         }
     }
 
-    private func exchange(_ place: Place, _ other: Place) throws(FileError) -> RenameOutcome {
-        try rename(place.name, in: place.folder, to: other.name, in: other.folder, .exchanging)
+    private func exchange(_ location: FileLocation, _ other: FileLocation) throws(FileError) -> RenameOutcome
+    {
+        try rename(location.name, in: location.folder, to: other.name, in: other.folder, .exchanging)
     }
 
     /// Puts an exchanged file back.
@@ -343,17 +353,17 @@ extension FileSystem {
     /// If somebody saves the file at that moment, the exchange returns the newer content, which is then put
     /// back in turn. The older content stays at the staged path, where ``FileExchanger/finish(keeping:)``
     /// finds it.
-    private func exchangeBack(_ staged: Place, _ place: Place, newContent: [UInt8]) {
+    private func exchangeBack(_ staged: FileLocation, _ location: FileLocation, newContent: [UInt8]) {
         // Give up if somebody saves again and again.
         let maximumExchanges = 8
         var given: UInt64?
         for _ in 0..<maximumExchanges {
             let giving = try? status(of: staged.name, in: staged.folder)?.stamp.inode
-            switch try? exchange(staged, place) {
+            switch try? exchange(staged, location) {
             case .done: break
             case .missing:
                 // Somebody removed the new file, so put the old one back.
-                _ = try? moveWithoutReplacing(staged, to: place)
+                _ = try? moveWithoutReplacing(staged, to: location)
                 return
             default: return
             }
@@ -369,19 +379,21 @@ extension FileSystem {
     /// Moves one of todosync's files to a free path in a user's folder, even if the file system has no call
     /// for that.
     ///
-    /// - Parameter place: A path that nobody else saves to. A save between linking and removing would be
+    /// - Parameter location: A path that nobody else saves to. A save between linking and removing would be
     ///   lost.
-    func moveWithoutReplacing(_ place: Place, to new: Place) throws(FileError) -> RenameOutcome {
-        let outcome = try rename(place.name, in: place.folder, to: new.name, in: new.folder, .keeping)
+    func moveWithoutReplacing(_ location: FileLocation, to new: FileLocation) throws(FileError)
+        -> RenameOutcome
+    {
+        let outcome = try rename(location.name, in: location.folder, to: new.name, in: new.folder, .keeping)
         if outcome != .unsupported { return outcome }
-        switch try link(place.name, in: place.folder, to: new.name, in: new.folder) {
+        switch try link(location.name, in: location.folder, to: new.name, in: new.folder) {
         case .done:
-            _ = try remove(place.name, in: place.folder)
+            _ = try remove(location.name, in: location.folder)
             return .done
         case .unsupported:
             // The file system supports neither call, so check for a file and then rename.
             if try status(of: new.name, in: new.folder) != nil { return .occupied }
-            return try rename(place.name, in: place.folder, to: new.name, in: new.folder, .replacing)
+            return try rename(location.name, in: location.folder, to: new.name, in: new.folder, .replacing)
         case let outcome:
             return outcome
         }
@@ -390,7 +402,7 @@ extension FileSystem {
 
 extension FileStatus {
     /// Returns the stamp if any write after a time would change it; otherwise nil.
-    func stamp(settledAt time: FileTime?) -> FileStamp? {
+    func stamp(reliableAt time: FileTime?) -> FileStamp? {
         time.flatMap { stamp.isWritten(before: $0) ? stamp : nil }
     }
 }

@@ -106,9 +106,9 @@ package struct FolderListing: Sendable {
             var common = first.count
             for (_, index) in keys { common = name(index).commonCount(first, atMost: common) }
             // Most names differ in the eight bytes after their common prefix, which are fast to compare.
-            for place in keys.indices {
-                let index = keys[place].index
-                keys[place].key = UInt64(bytes: name(index), from: common, end: end(index))
+            for position in keys.indices {
+                let index = keys[position].index
+                keys[position].key = UInt64(bytes: name(index), from: common, end: end(index))
             }
             keys.sort { left, right in
                 if left.key != right.key { return left.key < right.key }

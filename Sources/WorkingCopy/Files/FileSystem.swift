@@ -192,7 +192,7 @@ package enum FileKind: UInt8, Sendable, Hashable {
 /// The attributes that show whether a file is unchanged, without reading the file.
 ///
 /// Any change to the content also changes the stamp, unless the change comes within the same clock tick as
-/// the read; see ``isSettled(at:)``.
+/// the read; see ``isReliable(at:)``.
 package struct FileStamp: Sendable, Hashable {
     package var device: UInt64
     package var inode: UInt64
@@ -211,7 +211,7 @@ package struct FileStamp: Sendable, Hashable {
 
     /// A stamp that differs from every file's, for a file that must be read again. (Git uses the size 0 for
     /// this.)
-    package static let unsettled = FileStamp(
+    package static let unreliable = FileStamp(
         device: 0, inode: 0, size: -1, modified: FileTime(seconds: 0, nanoseconds: 0),
         changed: FileTime(seconds: 0, nanoseconds: 0))
 
@@ -219,7 +219,7 @@ package struct FileStamp: Sendable, Hashable {
     ///
     /// A time without nanoseconds comes from a file system that stores only seconds or, like FAT, only even
     /// seconds.
-    package func isSettled(at time: FileTime) -> Bool {
+    package func isReliable(at time: FileTime) -> Bool {
         max(modified, changed).isTickBefore(time)
     }
 

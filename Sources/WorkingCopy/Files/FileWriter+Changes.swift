@@ -49,8 +49,8 @@ extension FileWriter {
                     guard let folder = try tree.folder(at: step.path.folder) else {
                         return .changedMeanwhile(nil)
                     }
-                    let place = Place(folder: folder, name: step.path.name)
-                    if let replacement = exchanger.beginReplacing(place, step.path.string, step) {
+                    let location = FileLocation(folder: folder, name: step.path.name)
+                    if let replacement = exchanger.beginReplacing(location, step.path.string, step) {
                         replacements.append((index, exchanger.takenAway.count - 1, replacement))
                     }
                     return nil
@@ -59,7 +59,7 @@ extension FileWriter {
             let ends = mapConcurrently(where: isLarge, replacements) {
                 [fileSystem, time = exchanger.time] listed in
                 Result { () throws(FileError) in
-                    try fileSystem.apply(listed.replacement, settledAt: time)
+                    try fileSystem.apply(listed.replacement, reliableAt: time)
                 }
             }
             for ((index, taken, replacement), end) in zip(replacements, ends) {
@@ -76,7 +76,7 @@ extension FileWriter {
         let outcome: RenameOutcome
         do throws(FileError) {
             outcome = try fileSystem.moveWithoutReplacing(
-                staged, to: Place(folder: folder, name: step.path.name))
+                staged, to: FileLocation(folder: folder, name: step.path.name))
         } catch {
             emptiedFolders.insert(FolderPath(step.path.folder))
             throw error
@@ -92,17 +92,18 @@ extension FileWriter {
 
     private func replace(_ step: Batch.Step) throws(FileError) -> FileChangeOutcome {
         guard let folder = try tree.folder(at: step.path.folder) else { return .changedMeanwhile(nil) }
-        return try exchanger.replace(Place(folder: folder, name: step.path.name), step.path.string, step)
+        return try exchanger.replace(
+            FileLocation(folder: folder, name: step.path.name), step.path.string, step)
     }
 
     private func remove(_ step: Batch.Step) throws(FileError) -> FileChangeOutcome {
         guard let expected = step.expected, let folder = try tree.folder(at: step.path.folder) else {
             return .changedMeanwhile(nil)
         }
-        let old = try temporaryFiles.place(
+        let old = try temporaryFiles.location(
             for: folder, at: step.path.folder, index: step.index, .old, ContentMark(of: expected))
-        let place = Place(folder: folder, name: step.path.name)
-        if let mismatch = try exchanger.takeAway(place, step.path.string, expected, to: old) {
+        let location = FileLocation(folder: folder, name: step.path.name)
+        if let mismatch = try exchanger.takeAway(location, step.path.string, expected, to: old) {
             return mismatch.outcome
         }
         emptiedFolders.insert(FolderPath(step.path.folder))
@@ -167,19 +168,20 @@ extension FileWriter {
 
     /// Removes a step's temporary file, so that the step never has two of them.
     private func removeStaged(_ step: Batch.Step) {
-        var places = [step.staged].compactMap(\.self)
+        var locations = [step.staged].compactMap(\.self)
         step.staged = nil
         if let content = step.newContent {
             let path = (step.target ?? step.path).string
             // The path might contain the user's file now, so compare the content before removing the file.
-            let isOurs = { [fileSystem] (taken: TakenAway) in
-                taken.path == path && (try? fileSystem.compare(taken.place, expected: content).get()) != nil
+            let isOwn = { [fileSystem] (taken: TakenAway) in
+                taken.path == path
+                    && (try? fileSystem.compare(taken.location, expected: content).get()) != nil
             }
-            places += exchanger.takenAway.filter(isOurs).map(\.place)
-            exchanger.takenAway.removeAll(where: isOurs)
+            locations += exchanger.takenAway.filter(isOwn).map(\.location)
+            exchanger.takenAway.removeAll(where: isOwn)
         }
         // The next operation removes any file that can't be removed now.
-        for place in places { _ = try? fileSystem.remove(place.name, in: place.folder) }
+        for location in locations { _ = try? fileSystem.remove(location.name, in: location.folder) }
     }
 }
 

@@ -35,10 +35,10 @@ extension FileWriter {
                 batch.close(index, with: .changedMeanwhile(nil))
                 return
             }
-            let old = try temporaryFiles.place(
+            let old = try temporaryFiles.location(
                 for: folder, at: step.path.folder, index: step.index, .old, ContentMark(of: expected))
-            let place = Place(folder: folder, name: step.path.name)
-            if let mismatch = try exchanger.takeAway(place, step.path.string, expected, to: old) {
+            let location = FileLocation(folder: folder, name: step.path.name)
+            if let mismatch = try exchanger.takeAway(location, step.path.string, expected, to: old) {
                 batch.close(index, with: mismatch.outcome)
             } else {
                 batch.steps[index].lifted = old
@@ -57,8 +57,8 @@ extension FileWriter {
         if let lifted = step.lifted { return try setDown(lifted, step, target) }
         guard let oldFolder = try tree.folder(at: step.path.folder) else { return .changedMeanwhile(nil) }
         guard let newFolder = try tree.folder(at: target.folder, making: true) else { return .occupied }
-        let old = Place(folder: oldFolder, name: step.path.name)
-        let new = Place(folder: newFolder, name: target.name)
+        let old = FileLocation(folder: oldFolder, name: step.path.name)
+        let new = FileLocation(folder: newFolder, name: target.name)
         switch try fileSystem.rename(old.name, in: old.folder, to: new.name, in: new.folder, .keeping) {
         case .done: break
         case .missing: return .changedMeanwhile(nil)
@@ -78,11 +78,11 @@ extension FileWriter {
 
     /// Moves a waiting file to its new path, or back to its old path.
     private func setDown(
-        _ lifted: Place, _ step: Batch.Step, _ target: TodoPath
+        _ lifted: FileLocation, _ step: Batch.Step, _ target: TodoPath
     ) throws(FileError) -> FileChangeOutcome {
         do throws(FileError) {
             if let newFolder = try tree.folder(at: target.folder, making: true) {
-                let new = Place(folder: newFolder, name: target.name)
+                let new = FileLocation(folder: newFolder, name: target.name)
                 var outcome = try fileSystem.moveWithoutReplacing(step.staged ?? lifted, to: new)
                 if outcome == .otherFileSystem {
                     let staged = try stageCopy(of: lifted, for: step)
@@ -95,24 +95,24 @@ extension FileWriter {
                 }
             }
         } catch {
-            guard putBack(lifted, step) else { return .withoutPlace }
+            guard putBack(lifted, step) else { return .withoutPath }
             throw error
         }
-        return putBack(lifted, step) ? .occupied : .withoutPlace
+        return putBack(lifted, step) ? .occupied : .withoutPath
     }
 
-    private func putBack(_ lifted: Place, _ step: Batch.Step) -> Bool {
+    private func putBack(_ lifted: FileLocation, _ step: Batch.Step) -> Bool {
         guard let folder = try? tree.folder(at: step.path.folder, making: true) else { return false }
-        let place = Place(folder: folder, name: step.path.name)
-        return (try? fileSystem.moveWithoutReplacing(lifted, to: place)) == .done
+        let location = FileLocation(folder: folder, name: step.path.name)
+        return (try? fileSystem.moveWithoutReplacing(lifted, to: location)) == .done
     }
 
     /// Creates the file at its new path and then removes the old one, for files that can't be renamed safely.
-    private func moveByCopy(_ old: Place, _ new: Place, _ step: Batch.Step) throws(FileError)
+    private func moveByCopy(_ old: FileLocation, _ new: FileLocation, _ step: Batch.Step) throws(FileError)
         -> FileChangeOutcome
     {
         guard let target = step.target, let expected = step.expected else { return .occupied }
-        let staged: Place
+        let staged: FileLocation
         if let isStaged = step.staged {
             staged = isStaged
         } else {
@@ -124,7 +124,7 @@ extension FileWriter {
         case .missing, .occupied, .unsupported: return .occupied
         }
         step.staged = nil
-        let away = try temporaryFiles.place(
+        let away = try temporaryFiles.location(
             for: old.folder, at: step.path.folder, index: step.index, .old, ContentMark(of: expected))
         let mismatch: Mismatch?
         do throws(FileError) {
@@ -138,9 +138,10 @@ extension FileWriter {
         return mismatch.outcome
     }
 
-    private func stageCopy(of place: Place, for step: Batch.Step) throws(FileError) -> Place {
+    private func stageCopy(of location: FileLocation, for step: Batch.Step) throws(FileError) -> FileLocation
+    {
         guard let expected = step.expected else { throw FileError(.create, "", code: EINVAL) }
-        guard case .regular(let model) = try fileSystem.openFile(place.name, in: place.folder) else {
+        guard case .regular(let model) = try fileSystem.openFile(location.name, in: location.folder) else {
             throw FileError(.open, step.path.string, code: ENOENT)
         }
         try staging.stage(expected, for: step, model: model, isSynchronized: isDurable)

@@ -27,7 +27,7 @@ package final class FileWriter {
     private var count = 0
     /// The devices without writes since they were last synchronized.
     private var synchronized: Set<UInt64> = []
-    /// The settled stamps of the files that the last changes wrote, by their paths.
+    /// The reliable stamps of the files that the last changes wrote, by their paths.
     var stamps: [FolderPath: FileStamp] = [:]
     /// Folders that might be empty now, because files were moved away or couldn't be moved in.
     var emptiedFolders: Set<FolderPath> = []
@@ -163,7 +163,7 @@ extension FileWriter {
     /// Returns the files that earlier operations kept or left; see ``LeftoverFiles/find(in:besides:)``.
     package func leftovers(in folders: [String] = []) throws(FileError) -> [Leftover] {
         let own = exchanger.takenAway + exchanger.kept
-        return try leftoverFiles.find(in: folders, besides: Set(own.map(\.place.name.description)))
+        return try leftoverFiles.find(in: folders, besides: Set(own.map(\.location.name.description)))
     }
 
     /// Removes empty folders, and their parent folders if they become empty.
@@ -177,11 +177,11 @@ extension FileWriter {
     /// Returns the errors that changes would fail with, as far as the folders reveal them without a change.
     package func obstacles(to changes: [FileChange]) -> [FileError?] {
         tree.closeAll()
-        var known: [FolderPath: FileError?] = [:]
+        var checked: [FolderPath: FileError?] = [:]
         return changes.map { change in
             for folder in change.folders + [Self.temporaryFolder] {
-                let obstacle = known[folder] ?? obstacle(in: folder)
-                known[folder] = .some(obstacle)
+                let obstacle = checked[folder] ?? obstacle(in: folder)
+                checked[folder] = .some(obstacle)
                 if let obstacle { return obstacle }
             }
             return nil
@@ -242,7 +242,7 @@ extension FileWriter {
         }
     }
 
-    /// Returns the settled stamps of the files that changes wrote.
+    /// Returns the reliable stamps of the files that changes wrote.
     ///
     /// - Parameter time: A time after all content was written and before any file got its final path.
     func stamps(of batch: Batch, at time: FileTime) -> [FolderPath: FileStamp] {
@@ -255,7 +255,7 @@ extension FileWriter {
                 stamps[FolderPath(path.string[...])] = staged
                 continue
             }
-            guard let status = step.placed ?? status(of: path), status.kind == .file,
+            guard let status = step.newStatus ?? status(of: path), status.kind == .file,
                 // Renaming a file changes its status change time, so compare only the content's stamp.
                 status.stamp.hasContent(of: staged)
             else { continue }

@@ -4,7 +4,7 @@ import Platform
 /// A name in an open folder.
 ///
 /// The name might not exist.
-struct Place {
+struct FileLocation {
     let folder: OpenFile
     let name: FileName
 }

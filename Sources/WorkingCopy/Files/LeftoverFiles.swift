@@ -37,7 +37,7 @@ package struct LeftoverFiles {
         var leftovers: [Leftover] = []
         for (folder, path) in try leftoverFolders(folders) {
             let names = try temporaryNames(in: folder, at: path).filter { name, parsed in
-                !parsed.role.isOurs && !own.contains(name.description)
+                !parsed.role.isForNew && !own.contains(name.description)
             }
             let isLarge = names.count >= FileWriter.manyFiles
             let found = mapConcurrently(where: isLarge, names) { [fileSystem] name, parsed in
@@ -55,8 +55,8 @@ package struct LeftoverFiles {
     /// Nobody else has written to them.
     ///
     /// - Parameter folders: See ``find(in:besides:)``.
-    func removeUnplaced(in folders: [String] = []) throws(FileError) {
-        try removeUnplaced(in: folders) { _ in false }
+    func removeUnmoved(in folders: [String] = []) throws(FileError) {
+        try removeUnmoved(in: folders) { _ in false }
     }
 
     /// Removes the files and folders that show that some changes of an interrupted operation weren't applied,
@@ -69,7 +69,7 @@ package struct LeftoverFiles {
     func removeStaged(
         of changes: [FileChange], in folders: [String], besides isOwn: (TemporaryName) -> Bool
     ) throws(FileError) {
-        try removeUnplaced(in: folders, besides: isOwn)
+        try removeUnmoved(in: folders, besides: isOwn)
         let contents = Set(changes.compactMap(\.newContent))
         try discard(
             find(in: folders).filter { leftover in
@@ -85,14 +85,14 @@ package struct LeftoverFiles {
         }
     }
 
-    private func removeUnplaced(
+    private func removeUnmoved(
         in folders: [String], besides isOwn: (TemporaryName) -> Bool
     ) throws(FileError) {
-        for (place, name) in try unplaced(in: folders) where !isOwn(name) {
+        for (location, name) in try unmoved(in: folders) where !isOwn(name) {
             switch name.role {
-            case .folder, .rest: fileSystem.removeTree(place)
+            case .folder, .rest: fileSystem.removeTree(location)
             // The next operation finds any file again that can't be removed now.
-            case .made, .root, .new, .old: _ = try? fileSystem.remove(place.name, in: place.folder)
+            case .made, .root, .new, .old: _ = try? fileSystem.remove(location.name, in: location.folder)
             }
         }
     }
@@ -100,12 +100,12 @@ package struct LeftoverFiles {
     /// Returns the final paths of new files and folders that weren't moved into place.
     ///
     /// - Parameter folders: See ``find(in:besides:)``.
-    package func unplacedPaths(in folders: [String]) throws(FileError) -> UnplacedPaths {
-        var paths = UnplacedPaths()
-        for (place, name) in try unplaced(in: folders) {
+    package func unmovedPaths(in folders: [String]) throws(FileError) -> UnmovedPaths {
+        var paths = UnmovedPaths()
+        for (location, name) in try unmoved(in: folders) {
             guard let mark = name.mark else { continue }
             switch name.role {
-            case .rest: try insertFiles(of: place, at: "", into: &paths.rests[mark, default: []])
+            case .rest: try insertFiles(of: location, at: "", into: &paths.rests[mark, default: []])
             case .root: paths.isRootNew = true
             case .made, .folder, .new, .old: paths.marks.insert(mark)
             }
@@ -117,25 +117,25 @@ package struct LeftoverFiles {
     ///
     /// - Parameter path: The folder's path relative to the searched folder.
     private func insertFiles(
-        of place: Place, at path: String, into paths: inout Set<ByteKey>
+        of location: FileLocation, at path: String, into paths: inout Set<ByteKey>
     ) throws(FileError) {
-        guard let folder = try? fileSystem.openFolder(place.name, in: place.folder) else { return }
+        guard let folder = try? fileSystem.openFolder(location.name, in: location.folder) else { return }
         let listing = try fileSystem.list(folder)
         for index in 0..<listing.count {
             let name = listing.name(at: index)
             let inner = path.isEmpty ? name.description : path + "/" + name.description
             paths.insert(ByteKey(inner))
-            try insertFiles(of: Place(folder: folder, name: name), at: inner, into: &paths)
+            try insertFiles(of: FileLocation(folder: folder, name: name), at: inner, into: &paths)
         }
     }
 
-    private func unplaced(in folders: [String]) throws(FileError) -> [(Place, TemporaryName)] {
-        var found: [(Place, TemporaryName)] = []
+    private func unmoved(in folders: [String]) throws(FileError) -> [(FileLocation, TemporaryName)] {
+        var found: [(FileLocation, TemporaryName)] = []
         for (folder, path) in try leftoverFolders(folders) {
             let isUsers = Self.isUsers(path)
             for (name, parsed) in try temporaryNames(in: folder, at: path)
-            where parsed.role.isOurs && (!isUsers || parsed.role == .made && parsed.mark != nil) {
-                found.append((Place(folder: folder, name: name), parsed))
+            where parsed.role.isForNew && (!isUsers || parsed.role == .made && parsed.mark != nil) {
+                found.append((FileLocation(folder: folder, name: name), parsed))
             }
         }
         return found
@@ -182,7 +182,7 @@ package struct LeftoverFiles {
 }
 
 /// The final paths of an interrupted command's new files and folders that weren't moved into place.
-package struct UnplacedPaths: Sendable {
+package struct UnmovedPaths: Sendable {
     fileprivate var marks: Set<ContentMark> = []
     /// The files still waiting in each folder, as paths below it, by the mark of the folder's path.
     fileprivate var rests: [ContentMark: Set<ByteKey>] = [:]

@@ -3,7 +3,7 @@ import Platform
 /// A folder that is filled in `.todosync/tmp` and then moved into place with all its contents.
 struct NewFolder: Sendable {
     /// The temporary path.
-    var place: Place
+    var location: FileLocation
     /// The folder's final path.
     let path: Substring
     /// The files in the folder, grouped by the paths of their subfolders.
@@ -47,12 +47,12 @@ struct NewFolders {
             if case .success = announcement { contents = fill() }
         }
         if case .failure(let error) = announcement {
-            for folder in folders { fileSystem.removeTree(folder.place) }
+            for folder in folders { fileSystem.removeTree(folder.location) }
             throw error
         }
         for (folder, stamps) in zip(folders, contents) {
             guard let stamps else {
-                fileSystem.removeTree(folder.place)
+                fileSystem.removeTree(folder.location)
                 for file in folder.files.lazy.flatMap(\.files) {
                     batch.steps[file.step].isInNewFolder = false
                 }
@@ -68,7 +68,8 @@ struct NewFolders {
     /// Creates the empty folders for new files that can get their final paths at once.
     func make(for batch: Batch) -> [NewFolder] {
         planned(for: batch).filter { folder in
-            guard (try? fileSystem.makeFolder(folder.place.name, in: folder.place.folder)) == true else {
+            guard (try? fileSystem.makeFolder(folder.location.name, in: folder.location.folder)) == true
+            else {
                 return false
             }
             for file in folder.files.lazy.flatMap(\.files) { batch.steps[file.step].isInNewFolder = true }
@@ -80,31 +81,33 @@ struct NewFolders {
         var folders: [NewFolder] = []
         /// The index in `folders` of each step's topmost new folder, and the index of the subfolder in it;
         /// nil if the step's folder exists.
-        var known: [FolderPath: (Int, Int)?] = [:]
+        var visited: [FolderPath: (Int, Int)?] = [:]
         var numbers: [FolderPath: Int] = [:]
         for index in batch.steps.indices where batch.isOpen(index) {
             guard case .create(_, let bytes, nil) = batch.steps[index].change else { continue }
             let path = FolderPath(batch.steps[index].path.folder)
-            if known[path] == nil {
-                known[path] = .some(nil)
-                if let (place, top) = placeForNewFolder(at: path.string, index: batch.steps[index].index) {
+            if visited[path] == nil {
+                visited[path] = .some(nil)
+                if let (location, top) = locationForNewFolder(
+                    at: path.string, index: batch.steps[index].index)
+                {
                     let number = numbers[FolderPath(top)] ?? folders.count
-                    if number == folders.count { folders.append(NewFolder(place: place, path: top)) }
+                    if number == folders.count { folders.append(NewFolder(location: location, path: top)) }
                     numbers[FolderPath(top)] = number
-                    known[path] = (number, folders[number].files.count)
+                    visited[path] = (number, folders[number].files.count)
                     folders[number].files.append((path.string.behind(top), []))
                 }
             }
-            guard case .some((let number, let place)?) = known[path] else { continue }
+            guard case .some((let number, let location)?) = visited[path] else { continue }
             let file = NewFolder.File(step: index, name: batch.steps[index].path.name, bytes: bytes)
-            folders[number].files[place].files.append(file)
+            folders[number].files[location].files.append(file)
         }
         return folders
     }
 
     /// Returns the path of the topmost missing folder above a path, and the temporary path to fill it at; nil
     /// if no folder is missing.
-    private func placeForNewFolder(at path: Substring, index: Int) -> (Place, Substring)? {
+    private func locationForNewFolder(at path: Substring, index: Int) -> (FileLocation, Substring)? {
         guard !path.isEmpty, let (nearest, nearestPath) = try? tree.nearestFolder(to: path),
             nearestPath.utf8.count < path.utf8.count,
             (try? temporaryFiles.givesSame(as: nearest, at: nearestPath)) == true
@@ -113,12 +116,12 @@ struct NewFolders {
             path.startIndex, offsetBy: nearestPath.isEmpty ? 0 : nearestPath.utf8.count + 1)
         let top = path[..<(path[start...].utf8.firstIndex(of: slash) ?? path.endIndex)]
         guard
-            let place = try? temporaryFiles.place(
+            let location = try? temporaryFiles.location(
                 for: nearest, at: nearestPath, index: index, .folder, ContentMark(ofPath: top)),
             // A temporary path in the user's folder would be visible.
-            !place.name.isHidden
+            !location.name.isHidden
         else { return nil }
-        return (place, top)
+        return (location, top)
     }
 
     /// Moves new folders into place.
@@ -129,12 +132,12 @@ struct NewFolders {
     func apply(_ batch: inout Batch, _ applyStep: (Int, Batch) -> Void) {
         guard !batch.newFolders.isEmpty else { return }
         for folder in batch.newFolders {
-            if (try? giveItsPlace(folder)) == .done {
+            if (try? moveToPath(folder)) == .done {
                 for file in folder.files.lazy.flatMap(\.files) { batch.close(file.step, with: .done) }
             } else {
                 let rest = setApart(folder)
                 applyOneByOne(rest, of: batch, applyStep)
-                fileSystem.removeTree(rest.place)
+                fileSystem.removeTree(rest.location)
             }
         }
         batch.newFolders = []
@@ -142,24 +145,25 @@ struct NewFolders {
         tree.closeAll()
     }
 
-    private func giveItsPlace(_ folder: NewFolder) throws(FileError) -> RenameOutcome {
+    private func moveToPath(_ folder: NewFolder) throws(FileError) -> RenameOutcome {
         let (parentPath, name) = FolderTree.split(folder.path)
         guard let parent = try tree.folder(at: parentPath) else { return .missing }
         return try fileSystem.rename(
-            folder.place.name, in: folder.place.folder, to: name, in: parent, .keeping)
+            folder.location.name, in: folder.location.folder, to: name, in: parent, .keeping)
     }
 
     /// Renames a new folder's temporary path.
     ///
     /// From then on, any file that is missing from the folder has been moved into place.
     private func setApart(_ folder: NewFolder) -> NewFolder {
-        guard let place = temporaryFiles.placeOfRest(of: folder.place),
+        guard let location = temporaryFiles.locationOfRest(of: folder.location),
             (try? fileSystem.rename(
-                folder.place.name, in: folder.place.folder, to: place.name, in: place.folder, .replacing))
+                folder.location.name, in: folder.location.folder, to: location.name, in: location.folder,
+                .replacing))
                 == .done
         else { return folder }
         var rest = folder
-        rest.place = place
+        rest.location = location
         return rest
     }
 
@@ -167,8 +171,9 @@ struct NewFolders {
         _ folder: NewFolder, of batch: Batch, _ applyStep: (Int, Batch) -> Void
     ) {
         do throws(FileError) {
-            guard let root = try fileSystem.openFolder(folder.place.name, in: folder.place.folder) else {
-                throw FileError(.open, folder.place.name.description, code: ENOENT)
+            guard let root = try fileSystem.openFolder(folder.location.name, in: folder.location.folder)
+            else {
+                throw FileError(.open, folder.location.name.description, code: ENOENT)
             }
             let tree = FolderTree(root: root, fileSystem: fileSystem)
             for (path, files) in folder.files {
@@ -176,7 +181,7 @@ struct NewFolders {
                     throw FileError(.open, String(path), code: ENOENT)
                 }
                 for file in files {
-                    batch.steps[file.step].staged = Place(folder: staged, name: file.name)
+                    batch.steps[file.step].staged = FileLocation(folder: staged, name: file.name)
                     batch.steps[file.step].isInNewFolder = false
                     applyStep(file.step, batch)
                 }
@@ -204,7 +209,7 @@ extension NewFolder {
     ) -> [FileStamp?]? {
         var stamps: [FileStamp?] = []
         do throws(FileError) {
-            guard let root = try fileSystem.openFolder(place.name, in: place.folder) else { return nil }
+            guard let root = try fileSystem.openFolder(location.name, in: location.folder) else { return nil }
             let tree = FolderTree(root: root, fileSystem: fileSystem)
             for (path, files) in files {
                 guard let folder = try tree.folder(at: path, making: true) else { return nil }
@@ -239,13 +244,13 @@ extension Substring {
 ///
 /// A crash can leave half-written files. Before the first file is created, the changes are announced, and a
 /// marker in `.todosync/tmp` shows that files are created this way. So the next command can distinguish a
-/// half-written file from an edit; see ``UnplacedPaths/isRootNew``.
+/// half-written file from an edit; see ``UnmovedPaths/isRootNew``.
 final class NewRoot {
     private let fileSystem: any FileSystem
     private let tree: FolderTree
     private let temporaryFiles: TemporaryFiles
     private let isDurable: Bool
-    private var marker: Place?
+    private var marker: FileLocation?
 
     init(_ tree: FolderTree, _ temporaryFiles: TemporaryFiles, isDurable: Bool, _ fileSystem: any FileSystem)
     {
@@ -280,13 +285,13 @@ final class NewRoot {
 
     private func mark(_ index: Int) throws(FileError) {
         guard marker == nil else { return }
-        let place = try temporaryFiles.place(
+        let location = try temporaryFiles.location(
             for: tree.root, at: "", index: index, .root, ContentMark(ofPath: ""))
         // A temporary path in the user's folder would be visible.
-        guard !place.name.isHidden else { throw .betweenFileSystems }
-        _ = try fileSystem.createTemporary(place, isPrivate: true)
-        if isDurable { try fileSystem.synchronize(place.folder, .file) }
-        marker = place
+        guard !location.name.isHidden else { throw .betweenFileSystems }
+        _ = try fileSystem.createTemporary(location, isPrivate: true)
+        if isDurable { try fileSystem.synchronize(location.folder, .file) }
+        marker = location
     }
 
     /// Creates files, on two threads if there are many.

@@ -18,7 +18,7 @@ struct Staging {
         do throws(FileError) {
             for folder in temporaryFiles.folders { try fileSystem.synchronize(folder, .file) }
         } catch {
-            for folder in folders { fileSystem.removeTree(folder.place) }
+            for folder in folders { fileSystem.removeTree(folder.location) }
             discard(&batch)
             throw error.at(TemporaryFiles.folderPath)
         }
@@ -53,7 +53,7 @@ struct Staging {
         var model: OpenedFile?
         if let expected = step.expected {
             guard let folder = try tree.folder(at: step.path.folder) else { return .changedMeanwhile(nil) }
-            switch try fileSystem.check(Place(folder: folder, name: step.path.name), expected) {
+            switch try fileSystem.check(FileLocation(folder: folder, name: step.path.name), expected) {
             case .failure(let mismatch): return mismatch.outcome
             case .success(let opened): model = opened
             }
@@ -70,12 +70,12 @@ struct Staging {
         _ content: [UInt8], for step: Batch.Step, model: OpenedFile?, isSynchronized: Bool
     ) throws(FileError) {
         let (folder, path) = try tree.nearestFolder(to: (step.target ?? step.path).folder)
-        let place = try temporaryFiles.place(
+        let location = try temporaryFiles.location(
             for: folder, at: path, index: step.index, step.isCreation ? .made : .new,
             step.expected.map(ContentMark.init(of:)) ?? ContentMark(ofPath: step.path.string))
         let file = try fileSystem.createTemporary(
-            place, isPrivate: model != nil || step.permissions != nil)
-        step.staged = place
+            location, isPrivate: model != nil || step.permissions != nil)
+        step.staged = location
         try fileSystem.write(content, to: file)
         if let model {
             try fileSystem.setAttributes(of: file, as: model)
@@ -137,10 +137,11 @@ struct Staging {
         guard let expected = step.expected, let content = step.newContent,
             let folder = try tree.folder(at: step.path.folder)
         else { return nil }
-        let staged = try temporaryFiles.place(
+        let staged = try temporaryFiles.location(
             for: folder, at: step.path.folder, index: step.index, .new, ContentMark(of: expected))
         return Replacement(
-            path: step.path.string, place: Place(folder: folder, name: step.path.name), staged: staged,
+            path: step.path.string, location: FileLocation(folder: folder, name: step.path.name),
+            staged: staged,
             expected: expected, content: content)
     }
 
@@ -158,7 +159,7 @@ struct Staging {
     }
 
     func discard(_ batch: inout Batch) {
-        for folder in batch.newFolders { fileSystem.removeTree(folder.place) }
+        for folder in batch.newFolders { fileSystem.removeTree(folder.location) }
         batch.newFolders = []
         for index in batch.steps.indices {
             guard let staged = batch.steps[index].staged else { continue }
@@ -190,7 +191,7 @@ extension FileSystem {
         var staged = StagedContent()
         do throws(FileError) {
             let model: OpenedFile
-            switch try check(replacement.place, replacement.expected) {
+            switch try check(replacement.location, replacement.expected) {
             case .success(let opened): model = opened
             case .failure(let mismatch):
                 staged.result = .failure(.mismatch(mismatch))
@@ -211,13 +212,15 @@ extension FileSystem {
     /// Opens a file if its size matches the expected content.
     ///
     /// The content itself is compared when the change is applied.
-    func check(_ place: Place, _ expected: [UInt8]) throws(FileError) -> Result<OpenedFile, Mismatch> {
-        switch try openFile(place.name, in: place.folder) {
+    func check(_ location: FileLocation, _ expected: [UInt8]) throws(FileError) -> Result<
+        OpenedFile, Mismatch
+    > {
+        switch try openFile(location.name, in: location.folder) {
         case .missing: return .failure(Mismatch(outcome: .changedMeanwhile(nil)))
         case .notRegular: return .failure(Mismatch(outcome: .occupied))
         case .regular(let opened):
             if opened.status.stamp.size == expected.count { return .success(opened) }
-            return try compare(place, expected: expected).map { _ in opened }
+            return try compare(location, expected: expected).map { _ in opened }
         }
     }
 

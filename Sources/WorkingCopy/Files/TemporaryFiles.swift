@@ -49,7 +49,7 @@ final class TemporaryFiles {
         /// The empty marker of a ``NewRoot``.
         case root
 
-        var isOurs: Bool {
+        var isForNew: Bool {
             switch self {
             case .made, .folder, .rest, .root: true
             case .new, .old: false
@@ -73,17 +73,17 @@ final class TemporaryFiles {
     ///   - path: The folder's path.
     ///   - mark: The mark of the user's text that the temporary file replaces or will contain, or of the new
     ///     path.
-    func place(
+    func location(
         for folder: OpenFile, at path: Substring, index: Int, _ role: Role, _ mark: ContentMark
-    ) throws(FileError) -> Place {
+    ) throws(FileError) -> FileLocation {
         let temporary = try temporaryFolder()
         let name = TemporaryName(
             operation: operation, attempt: attempt, index: index, role: role, mark: mark
         ).string
         switch try home(for: folder, at: path, temporary) {
-        case .temporaryFolder: return Place(folder: temporary, name: FileName(name))
+        case .temporaryFolder: return FileLocation(folder: temporary, name: FileName(name))
         case .folderItself(let folder):
-            return Place(folder: folder, name: FileName(TemporaryFiles.hiddenPrefix + name))
+            return FileLocation(folder: folder, name: FileName(TemporaryFiles.hiddenPrefix + name))
         }
     }
 
@@ -91,12 +91,12 @@ final class TemporaryFiles {
     func isOwn(_ name: TemporaryName) -> Bool { name.operation == operation && name.attempt == attempt }
 
     /// Returns the temporary path for a new folder while its files are moved into place one by one.
-    func placeOfRest(of folder: Place) -> Place? {
+    func locationOfRest(of folder: FileLocation) -> FileLocation? {
         guard var name = folder.name.string.flatMap({ TemporaryName($0, isHidden: false) }) else {
             return nil
         }
         name.role = .rest
-        return Place(folder: folder.folder, name: FileName(name.string))
+        return FileLocation(folder: folder.folder, name: FileName(name.string))
     }
 
     /// Returns whether new files in `.todosync/tmp` get the same group, set-group-ID bit and access control
@@ -106,11 +106,11 @@ final class TemporaryFiles {
     ///
     /// - Parameter path: The folder's path.
     func givesSame(as folder: OpenFile, at path: Substring) throws(FileError) -> Bool {
-        if let known = sameGiving[FolderPath(path)] { return known }
+        if let cached = sameGiving[FolderPath(path)] { return cached }
         let temporary = try temporaryFolder()
-        let (ours, theirs) = (try fileSystem.status(of: temporary), try fileSystem.status(of: folder))
+        let (own, other) = (try fileSystem.status(of: temporary), try fileSystem.status(of: folder))
         let isSame =
-            ours.group == theirs.group && ours.givesItsGroup == theirs.givesItsGroup
+            own.group == other.group && own.givesItsGroup == other.givesItsGroup
             // A list inherited from `.todosync/tmp` would stay with a file that is moved out of it.
             && !fileSystem.hasDefaultAccessList(folder) && !fileSystem.hasDefaultAccessList(temporary)
         sameGiving[FolderPath(path)] = isSame
@@ -168,7 +168,7 @@ final class TemporaryFiles {
     private func home(
         for folder: OpenFile, at path: Substring, _ temporary: OpenFile
     ) throws(FileError) -> Home {
-        if let known = homes[FolderPath(path)] { return known }
+        if let cached = homes[FolderPath(path)] { return cached }
         if areBeside {
             homes[FolderPath(path)] = .folderItself(folder)
             return .folderItself(folder)
@@ -233,11 +233,11 @@ extension FileSystem {
     ///
     /// - Parameter isPrivate: Whether only the owner can read or write the file for now.
     /// - Throws: An error for ``TemporaryFiles/folderPath`` if no files can be created there.
-    func createTemporary(_ place: Place, isPrivate: Bool) throws(FileError) -> OpenFile {
+    func createTemporary(_ location: FileLocation, isPrivate: Bool) throws(FileError) -> OpenFile {
         let use: FileUse = isPrivate ? .creatingPrivately : .creating
         do throws(FileError) {
-            if let file = try open(place.name, in: place.folder, for: use) { return file }
-        } catch  where error.isNotPermitted && !place.name.isHidden {
+            if let file = try open(location.name, in: location.folder, for: use) { return file }
+        } catch  where error.isNotPermitted && !location.name.isHidden {
             var error = error.at(TemporaryFiles.folderPath)
             error.operation = .writeInFolder
             throw error
@@ -256,15 +256,15 @@ extension FileSystem {
     }
 
     /// Removes one of todosync's folders with all its contents.
-    func removeTree(_ place: Place) {
-        guard let folder = try? openFolder(place.name, in: place.folder) else { return }
+    func removeTree(_ location: FileLocation) {
+        guard let folder = try? openFolder(location.name, in: location.folder) else { return }
         if let listing = try? list(folder) {
             for index in 0..<listing.count {
-                let inner = Place(folder: folder, name: listing.name(at: index))
+                let inner = FileLocation(folder: folder, name: listing.name(at: index))
                 if (try? remove(inner.name, in: inner.folder)) == nil { removeTree(inner) }
             }
         }
         // The next operation removes any folder that can't be removed now.
-        _ = try? removeFolder(place.name, in: place.folder)
+        _ = try? removeFolder(location.name, in: location.folder)
     }
 }

@@ -70,10 +70,10 @@ extension JournalRecord {
         case "announced": return AnnouncedEdit(id: id, object).map(JournalRecord.announced)
         case "confirmed":
             return RemoteState(object["remote"]).map {
-                .confirmed(id: id, $0, place: object.string("place"), kept: KeptSide(object))
+                .confirmed(id: id, $0, localPath: object.string("place"), kept: KeptSide(object))
             }
         case "held": return RemoteState(object["remote"]).map { .held(id: id, $0) }
-        case "placed": return object.string("path").map { .placed(id: id, path: $0) }
+        case "placed": return object.string("path").map { .found(id: id, path: $0) }
         case "finished": return .finished(id: id)
         case "abandoned": return .abandoned(id: id)
         case "dropped": return .dropped(id: id)
@@ -117,13 +117,13 @@ extension TodoChange {
 }
 
 extension RemoteState {
-    fileprivate init?(_ value: Value?, besides known: [UInt8]? = nil) {
+    fileprivate init?(_ value: Value?, besides recorded: [UInt8]? = nil) {
         guard case .mapping(let object) = value else { return nil }
         let version = object.string("version")
         if object["deleted"] == .bool(true) {
             self = .deleted(version.map { Version($0) })
         } else {
-            guard let version, let bytes = object.text("text") ?? known else { return nil }
+            guard let version, let bytes = object.text("text") ?? recorded else { return nil }
             self = .todo(
                 RemoteTodo(
                     version: Version(version), path: object.string("path"), bytes: bytes,
@@ -156,7 +156,7 @@ extension AnnouncedEdit {
         }
         self.init(
             id: id, from: object.string("from"), to: object.string("to"), bytes: bytes,
-            isDisplaced: object["displaced"] == .bool(true), replaced: object.text("replaced"),
+            isPathLocalOnly: object["displaced"] == .bool(true), replaced: object.text("replaced"),
             remote: remote,
             conflict: conflict, purges: object["purges"] == .bool(true), choices: object.choices)
     }
@@ -208,10 +208,11 @@ extension FileOrigin {
 
 extension SentOperation {
     fileprivate init?(_ object: Mapping) {
-        guard let operation = object.string("operation"), let place = object.string("place")
+        guard let operation = object.string("operation"), let localPath = object.string("place")
         else { return nil }
         self.init(
-            operationID: operation, bytes: object.text("text"), path: object.string("path"), place: place)
+            operationID: operation, bytes: object.text("text"), path: object.string("path"),
+            localPath: localPath)
     }
 }
 
@@ -222,9 +223,9 @@ extension TodoState {
         held = RemoteState(object["held"])
         guard (base == nil) == (object["base"] == nil), (held == nil) == (object["held"] == nil)
         else { return nil }
-        place = object.string("place")
-        formerPlace = object.string("formerPlace")
-        isDisplaced = object["displaced"] == .bool(true)
+        localPath = object.string("place")
+        formerLocalPath = object.string("formerPlace")
+        isPathLocalOnly = object["displaced"] == .bool(true)
         origin = FileOrigin(object["origin"])
         if let value = object["sent"] {
             guard case .mapping(let members) = value, let sent = SentOperation(members) else { return nil }

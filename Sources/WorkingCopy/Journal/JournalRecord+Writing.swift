@@ -103,15 +103,15 @@ extension RecordWriter {
             add(edit)
         case .finished(let id): begin("finished", id)
         case .abandoned(let id): begin("abandoned", id)
-        case .confirmed(let id, let remote, let place, let kept):
+        case .confirmed(let id, let remote, let localPath, let kept):
             begin("confirmed", id)
             add("remote", remote)
-            add("place", place)
+            add("place", localPath)
             if let kept {
                 add(kept.choices)
                 add("local", text: kept.text)
             }
-        case .placed(let id, let path):
+        case .found(let id, let path):
             begin("placed", id)
             add("path", path)
         case .dropped(let id): begin("dropped", id)
@@ -205,8 +205,8 @@ extension RecordWriter {
 
     /// Adds a state of the remote.
     ///
-    /// - Parameter known: A text to leave out because the record already contains it.
-    private mutating func add(_ key: StaticString, _ remote: RemoteState?, besides known: [UInt8]? = nil) {
+    /// - Parameter recorded: A text to leave out because the record already contains it.
+    private mutating func add(_ key: StaticString, _ remote: RemoteState?, besides recorded: [UInt8]? = nil) {
         switch remote {
         case nil: break
         case .deleted(let version):
@@ -219,7 +219,7 @@ extension RecordWriter {
                 $0.add("version", todo.version.string)
                 $0.add("path", todo.path)
                 $0.add("device", todo.device)
-                if todo.bytes != known { $0.add("text", text: todo.bytes) }
+                if todo.bytes != recorded { $0.add("text", text: todo.bytes) }
             }
         }
     }
@@ -239,7 +239,7 @@ extension RecordWriter {
             add("reopens", conflict)
             add("base", base)
         }
-        add("displaced", if: edit.isDisplaced)
+        add("displaced", if: edit.isPathLocalOnly)
         add("purges", if: edit.purges)
         if !edit.choices.isEmpty { add(edit.choices) }
     }
@@ -281,17 +281,17 @@ extension RecordWriter {
         add("operation", sent.operationID)
         add("text", text: sent.bytes)
         add("path", sent.path)
-        add("place", sent.place)
+        add("place", sent.localPath)
     }
 
     /// Adds the state of a todo, except an unfinished edit, because there isn't one when this record is
     /// written.
     private mutating func add(_ todo: TodoState) {
         add("base", todo.base)
-        add("place", todo.place)
-        add("formerPlace", todo.formerPlace)
+        add("place", todo.localPath)
+        add("formerPlace", todo.formerLocalPath)
         add("held", todo.held)
-        add("displaced", if: todo.isDisplaced)
+        add("displaced", if: todo.isPathLocalOnly)
         add(todo.origin)
         if let sent = todo.sent { add("sent") { $0.add(sent) } }
         if let conflict = todo.conflict {

@@ -16,9 +16,9 @@ package enum JournalRecord: Sendable, Hashable {
     case abandoned(id: TodoID)
     /// The remote has this state, and no file was changed: the folder already agreed with it, has other
     /// changes, or keeps its side of a conflict.
-    case confirmed(id: TodoID, RemoteState, place: String?, kept: KeptSide? = nil)
+    case confirmed(id: TodoID, RemoteState, localPath: String?, kept: KeptSide? = nil)
     /// A todo's file was found at this path.
-    case placed(id: TodoID, path: String)
+    case found(id: TodoID, path: String)
     /// The todo is no longer tracked, because it was deleted both locally and on the remote.
     case dropped(id: TodoID)
     /// An operation is about to be sent.
@@ -66,7 +66,7 @@ extension JournalRecord {
     var finishedTodo: TodoID? {
         switch self {
         case .announced(let edit): edit.id
-        case .finished(let id), .confirmed(let id, _, _, _), .placed(let id, _), .dropped(let id),
+        case .finished(let id), .confirmed(let id, _, _, _), .found(let id, _), .dropped(let id),
             .sent(let id, _), .accepted(let id, _), .rejected(let id), .held(let id, _),
             .remembered(let id, _):
             id

@@ -36,49 +36,50 @@ package struct History: Sendable {
                 open[edit.id] = (last, operations[last].events.count - 1)
             }
         case .abandoned(let id):
-            if let place = open.removeValue(forKey: id) {
-                operations[place.operation].events[place.event] = .givenUp(id)
+            if let position = open.removeValue(forKey: id) {
+                operations[position.operation].events[position.event] = .givenUp(id)
             }
         case .finished(let id): open[id] = nil
-        case .sent(let id, let sent): note(.seen(id, FileText(sent.bytes, at: sent.place)))
+        case .sent(let id, let sent): note(.seen(id, FileText(sent.bytes, at: sent.localPath)))
         case .accepted(let id, _):
             guard let todo = state.todos[id], let sent = todo.sent else { break }
             note(
                 .pushed(
                     TodoChange(
-                        id: id, path: sent.place,
+                        id: id, path: sent.localPath,
                         change: sent.bytes == nil ? .delete : todo.base?.todo == nil ? .insert : .update,
                         state: .pushed)))
         case .rejected(let id): note(.rejected(id))
-        case .confirmed(let id, let remote, let place, let kept):
-            let text = FileText(remote.todo?.bytes, at: place ?? remote.todo?.path ?? id.string)
-            var known = state.todos[id]
-            known?.finish()
+        case .confirmed(let id, let remote, let localPath, let kept):
+            let text = FileText(remote.todo?.bytes, at: localPath ?? remote.todo?.path ?? id.string)
+            var recorded = state.todos[id]
+            recorded?.finish()
             let change = kept.map { kept in
-                let path = kept.text == nil ? nil : place ?? known?.place ?? id.string
+                let path = kept.text == nil ? nil : localPath ?? recorded?.localPath ?? id.string
                 return self.change(
                     AnnouncedEdit(
                         id: id, from: path, to: path, bytes: kept.text,
-                        isDisplaced: path.map { known?.isDisplaced(at: $0) ?? false } ?? false,
+                        isPathLocalOnly: path.map { recorded?.isLocalOnlyPath($0) ?? false } ?? false,
                         replaced: kept.text, remote: remote, choices: kept.choices))
             }
             note(
                 .linked(
-                    LoggedLink(id: id, text: text, baseBefore: known?.base, remote: remote, kept: change)))
+                    LoggedLink(id: id, text: text, baseBefore: recorded?.base, remote: remote, kept: change)))
         case .distrusted(let ids): for id in ids { note(.distrusted(id)) }
         case .kept(let id, let path, let bytes): note(.kept(id, FileText(bytes, at: path)))
         case .remembered(let id, let todo):
-            guard let base = todo.base?.todo, let place = todo.isNotKept ? todo.formerPlace : todo.place
+            guard let base = todo.base?.todo,
+                let localPath = todo.isNotKept ? todo.formerLocalPath : todo.localPath
             else { break }
             if todo.isNotKept { notKept.insert(id) }
-            remembered[id] = FileText(base.bytes, at: place)
+            remembered[id] = FileText(base.bytes, at: localPath)
         default: break
         }
         state.apply(record)
     }
 
     /// Applies records that show which unfinished edits were applied, judging by the files.
-    package mutating func settle(_ records: [JournalRecord]) {
+    package mutating func apply(_ records: [JournalRecord]) {
         for record in records { apply(record) }
     }
 
@@ -89,25 +90,25 @@ package struct History: Sendable {
 
     private func change(_ edit: AnnouncedEdit) -> LoggedChange {
         let id = edit.id
-        var known = state.todos[id]
+        var recorded = state.todos[id]
         // Another record about the todo means that its previous edit was applied.
-        known?.finish()
+        recorded?.finish()
         var before: FileText?
         if let from = edit.from {
             // If the record has no old text, the base version has that text, or the file was only moved.
             let isMoveOnly = edit.remote == nil && edit.conflict == .none
-            let old = isMoveOnly ? edit.bytes ?? known?.base?.todo?.bytes : known?.base?.todo?.bytes
+            let old = isMoveOnly ? edit.bytes ?? recorded?.base?.todo?.bytes : recorded?.base?.todo?.bytes
             before = FileText(edit.replaced ?? old, at: from)
         }
         return LoggedChange(
             id: id, before: before,
             after: edit.to.flatMap { FileText(edit.bytes, at: $0) },
             lacksTextBefore: edit.from != nil && before == nil,
-            wasDisplaced: edit.from.map { known?.isDisplaced(at: $0) ?? false } ?? false,
-            isDisplaced: edit.isDisplaced,
-            wasKnown: known != nil, wasNotKept: known?.isNotKept ?? false, purges: edit.purges,
-            conflict: edit.conflict, conflictBefore: known?.conflict,
-            baseBefore: known?.base,
+            wasPathLocalOnly: edit.from.map { recorded?.isLocalOnlyPath($0) ?? false } ?? false,
+            isPathLocalOnly: edit.isPathLocalOnly,
+            wasTracked: recorded != nil, wasNotKept: recorded?.isNotKept ?? false, purges: edit.purges,
+            conflict: edit.conflict, conflictBefore: recorded?.conflict,
+            baseBefore: recorded?.base,
             remote: edit.remote, choices: edit.choices)
     }
 }

@@ -27,7 +27,7 @@ package struct LoggedOperation: Sendable {
     ///
     /// These are the todos listed at its end, and the todos whose files it changed. Only the first change of
     /// a todo counts, because a change after an abandoned change restores a different text.
-    package var takenBack: Set<TodoID> {
+    package var undoneIDs: Set<TodoID> {
         guard undoes != nil else { return [] }
         var isApplied: [TodoID: Bool] = [:]
         for event in events.dropFirst(eventsBeforeUndoing) where isApplied[event.id] == nil {
@@ -107,11 +107,11 @@ package struct LoggedChange: Sendable {
     /// Whether the journal no longer has the text before the change.
     package let lacksTextBefore: Bool
     /// Whether the path before the change was used only in this folder.
-    package let wasDisplaced: Bool
+    package let wasPathLocalOnly: Bool
     /// Whether the path after the change is used only in this folder.
-    package let isDisplaced: Bool
+    package let isPathLocalOnly: Bool
     /// Whether the todo was tracked before the change.
-    package let wasKnown: Bool
+    package let wasTracked: Bool
     /// Whether the todo wasn't kept in this folder before the change.
     package let wasNotKept: Bool
     /// Whether the file was removed because the user purged the todo.

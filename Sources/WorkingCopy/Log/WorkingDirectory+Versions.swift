@@ -150,10 +150,10 @@ struct PastTextsReader {
                 past.add(edit.bytes, edit.replaced, edit.remote?.todo?.bytes)
                 past.add(paths: edit.from, edit.to, edit.remote?.todo?.path)
             }
-        case .confirmed(let id, let remote, let place, _):
+        case .confirmed(let id, let remote, let localPath, _):
             applyAnnounced(id)
             change(id) { past, _, _ in
-                past.add(paths: remote.todo?.path, place)
+                past.add(paths: remote.todo?.path, localPath)
                 if let todo = remote.todo { past.confirm(todo.bytes, at: todo.path) }
             }
         case .held(let id, let remote):
@@ -161,7 +161,7 @@ struct PastTextsReader {
                 past.add(remote.todo?.bytes)
                 past.add(paths: remote.todo?.path)
             }
-        case .placed(let id, let path): change(id) { past, _, _ in past.add(paths: path) }
+        case .found(let id, let path): change(id) { past, _, _ in past.add(paths: path) }
         case .kept(let id, let path, let bytes):
             change(id) { past, _, _ in
                 past.add(bytes)
@@ -171,7 +171,7 @@ struct PastTextsReader {
             applyAnnounced(id)
             change(id) { past, _, sent in
                 past.add(operation.bytes)
-                past.add(paths: operation.path, operation.place)
+                past.add(paths: operation.path, operation.localPath)
                 sent = operation
             }
         case .accepted(let id, _):
@@ -186,7 +186,7 @@ struct PastTextsReader {
         case .remembered(let id, let todo):
             change(id) { past, _, sent in
                 past.add(todo.held?.todo?.bytes, todo.conflict?.remote.todo?.bytes)
-                past.add(paths: todo.base?.todo?.path, todo.lastPlace)
+                past.add(paths: todo.base?.todo?.path, todo.lastLocalPath)
                 if let base = todo.base?.todo { past.confirm(base.bytes, at: base.path) }
                 sent = todo.sent
             }

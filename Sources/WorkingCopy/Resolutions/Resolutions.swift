@@ -18,8 +18,8 @@ package struct Resolutions: Sendable, Hashable {
     /// If the results are equal, the resolution keeps the earlier operation.
     package mutating func learn(_ resolution: RememberedResolution) {
         var resolution = resolution
-        if let place = all.lastIndex(where: { $0.isAboutSame(as: resolution) }) {
-            let earlier = all.remove(at: place)
+        if let index = all.lastIndex(where: { $0.isAboutSame(as: resolution) }) {
+            let earlier = all.remove(at: index)
             if earlier.result == resolution.result { resolution.operation = earlier.operation }
         }
         all.append(resolution)

@@ -71,7 +71,7 @@ package struct FileScan: Sendable {
             scan.unchanged.remove(at: path.string)
             guard let bytes else { continue }
             scan.files.append(
-                FoundFile(path: path.string, content: .read(bytes), permissions: 0o644, stamp: .unsettled))
+                FoundFile(path: path.string, content: .read(bytes), permissions: 0o644, stamp: .unreliable))
         }
         scan.files = scan.files.sorted(byBytesOf: \.path)
         return scan
@@ -112,10 +112,10 @@ func scan(
     let time = try fileSystem.time()
     let findings: ScanFindings
     let listing = try Scanner.listing(of: root, fileSystem)
-    let isKnown = cache.map { !$0.entries.isEmpty } ?? false
+    let isCached = cache.map { !$0.entries.isEmpty } ?? false
     let counter = progress.map { ProgressCounter(.reading, .files, total: cache?.entries.count, $0) }
     let middle =
-        isKnown
+        isCached
         ? cache?.middle(ofAtLeast: minimumOfTwo) : Scanner.middle(of: listing, ofAtLeast: minimumOfTwo)
     if let middle {
         findings = try scan(
@@ -148,7 +148,7 @@ func scan(
     let include = include.isEmpty ? nil : IgnorePatterns(include)
     var scanner = Scanner(
         fileSystem: fileSystem, include: include, cache: states.cache, recorded: states,
-        time: try fileSystem.time(), places: Places(wanted.map(\.string)))
+        time: try fileSystem.time(), paths: PathSet(wanted.map(\.string)))
     var findings = try scanner.scan(root)
     let found = findings.files.map(\.path) + findings.unchanged.paths
     guard wanted.subtracting(found.map { ByteKey($0) }).isEmpty else { return nil }
@@ -203,8 +203,8 @@ package struct FoundFile: Sendable, Hashable {
     package let permissions: UInt16
     /// The stamp that the file had before it was read.
     ///
-    /// It is ``FileStamp/unsettled`` if the file could change without changing its stamp, so it is always
-    /// safe to keep in a ``KnownFile``.
+    /// It is ``FileStamp/unreliable`` if the file could change without changing its stamp, so it is always
+    /// safe to keep in a ``StampedFile``.
     package let stamp: FileStamp
 
     package enum Content: Sendable, Hashable {
@@ -231,7 +231,7 @@ extension FoundFile {
             path: path,
             content: isTooLarge ? .tooLarge(beginning: Array(read.bytes.prefix(1 << 16))) : .read(read.bytes),
             permissions: read.status.permissions,
-            stamp: read.status.stamp.isSettled(at: time) ? read.status.stamp : .unsettled)
+            stamp: read.status.stamp.isReliable(at: time) ? read.status.stamp : .unreliable)
     }
 }
 
@@ -277,7 +277,7 @@ package func scan(
 ) throws(FileError) -> [FoundFile] {
     var scanner = Scanner(
         fileSystem: fileSystem, include: include.isEmpty ? nil : IgnorePatterns(include), cache: nil,
-        time: try fileSystem.time(), places: Places(paths))
+        time: try fileSystem.time(), paths: PathSet(paths))
     return try scanner.scan(root).files
 }
 
@@ -319,15 +319,15 @@ struct ScanFindings: Sendable {
         ignored += rest.ignored.filter { reasonsByPath[Array($0.path.utf8)] == nil }
         reasonsByPath.merge(rest.reasonsByPath) { first, _ in first }
         unsuitable += rest.unsuitable
-        let known = Set(mountPoints.map { FolderPath($0[...]) })
+        let own = Set(mountPoints.map { FolderPath($0[...]) })
         hardLinks += rest.hardLinks
-        mountPoints += rest.mountPoints.filter { !known.contains(FolderPath($0[...])) }
+        mountPoints += rest.mountPoints.filter { !own.contains(FolderPath($0[...])) }
         ignoreRules.add(rest.ignoreRules)
     }
 }
 
 /// A set of paths, stored as the names in each folder.
-struct Places: Sendable {
+struct PathSet: Sendable {
     private var names: [[UInt8]: Set<FileName>] = [:]
 
     init(_ paths: some Sequence<String>) {

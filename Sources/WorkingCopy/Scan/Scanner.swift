@@ -15,7 +15,7 @@ struct Scanner {
     /// The position where this scan begins or ends; nil to scan everything.
     private var boundary: Boundary?
     /// The only paths to scan; nil to scan everything.
-    private let places: Places?
+    private let paths: PathSet?
     /// The index of the cache's first entry that doesn't sort before the current position.
     private var nextEntry = 0
     /// The path of the current folder, with a trailing slash unless it is the root.
@@ -67,7 +67,7 @@ struct Scanner {
     ///   - firstEntry: The index of the cache's first entry that doesn't sort before this part.
     init(
         fileSystem: any FileSystem, include: IgnorePatterns?, cache: Cache?, recorded: TodoStates? = nil,
-        time: FileTime, boundary: Boundary? = nil, firstEntry: Int = 0, places: Places? = nil,
+        time: FileTime, boundary: Boundary? = nil, firstEntry: Int = 0, paths: PathSet? = nil,
         counter: ProgressCounter? = nil
     ) {
         self.counter = counter
@@ -77,7 +77,7 @@ struct Scanner {
         self.recorded = recorded
         self.time = time
         self.boundary = boundary
-        self.places = places
+        self.paths = paths
         nextEntry = firstEntry
         findings = ScanFindings(cache)
     }
@@ -126,7 +126,7 @@ struct Scanner {
     }
 
     private func list(_ folder: OpenFile, below prefix: [UInt8]) throws(FileError) -> FolderListing {
-        if let places { return places.listing(below: prefix) }
+        if let paths { return paths.listing(below: prefix) }
         return try fileSystem.list(folder)
     }
 
@@ -195,7 +195,7 @@ struct Scanner {
                 return
             }
             if listing.kind(of: gitFolderName) != nil,
-                !(recorded?.hasPlace(in: path(of: name)) ?? false)
+                !(recorded?.hasTodos(in: path(of: name)) ?? false)
             {
                 ignore(name, isFolder: true, .nestedRepository)
                 return
@@ -299,7 +299,7 @@ struct Scanner {
     /// Returns the range of the cache's entries for a file, which follows the current position.
     private mutating func entries(at name: FileName) -> Range<Int> {
         guard let cache else { return 0..<0 }
-        if places != nil { return cache.indices(at: path(of: name)) }
+        if paths != nil { return cache.indices(at: path(of: name)) }
         var first = nextEntry
         while nextEntry < cache.entries.count {
             let order = cache.order(at: nextEntry, prefix, name.bytes)

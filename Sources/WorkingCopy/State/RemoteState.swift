@@ -86,13 +86,13 @@ package struct SentOperation: Sendable, Hashable {
     /// The path that was sent.
     package var path: String?
     /// The file's path in the folder at that time.
-    package var place: String
+    package var localPath: String
 
-    package init(operationID: String, bytes: [UInt8]?, path: String?, place: String) {
+    package init(operationID: String, bytes: [UInt8]?, path: String?, localPath: String) {
         self.operationID = operationID
         self.bytes = bytes
         self.path = path
-        self.place = place
+        self.localPath = localPath
     }
 
     /// Returns the todo that the remote has once it accepts the operation; nil for a delete.
@@ -116,7 +116,7 @@ package final class AnnouncedEdit: Sendable {
     /// The file's new text; nil if it is removed.
     package let bytes: [UInt8]?
     /// Whether the new path is used only in this folder, because the todo's own path isn't available here.
-    package let isDisplaced: Bool
+    package let isPathLocalOnly: Bool
     /// The file's text before the edit, kept for the log if no other record has it.
     package let replaced: [UInt8]?
     /// The new base version; nil if the base version doesn't change.
@@ -138,7 +138,7 @@ package final class AnnouncedEdit: Sendable {
     }
 
     package init(
-        id: TodoID, from: String?, to: String?, bytes: [UInt8]?, isDisplaced: Bool = false,
+        id: TodoID, from: String?, to: String?, bytes: [UInt8]?, isPathLocalOnly: Bool = false,
         replaced: [UInt8]? = nil, remote: RemoteState?, conflict: ConflictChange = .none,
         purges: Bool = false, choices: [LoggedChoice] = []
     ) {
@@ -146,7 +146,7 @@ package final class AnnouncedEdit: Sendable {
         self.from = from
         self.to = to
         self.bytes = bytes
-        self.isDisplaced = isDisplaced
+        self.isPathLocalOnly = isPathLocalOnly
         self.replaced = replaced
         self.remote = remote
         self.conflict = conflict
@@ -155,9 +155,9 @@ package final class AnnouncedEdit: Sendable {
     }
 
     /// Returns the same edit with a different new path.
-    package func moved(to path: String, isDisplaced: Bool) -> AnnouncedEdit {
+    package func moved(to path: String, isPathLocalOnly: Bool) -> AnnouncedEdit {
         AnnouncedEdit(
-            id: id, from: from, to: path, bytes: bytes, isDisplaced: isDisplaced, replaced: replaced,
+            id: id, from: from, to: path, bytes: bytes, isPathLocalOnly: isPathLocalOnly, replaced: replaced,
             remote: remote, conflict: conflict, purges: purges, choices: choices)
     }
 }
@@ -165,7 +165,7 @@ package final class AnnouncedEdit: Sendable {
 extension AnnouncedEdit: Hashable {
     package static func == (left: AnnouncedEdit, right: AnnouncedEdit) -> Bool {
         left.id == right.id && left.from == right.from && left.to == right.to && left.bytes == right.bytes
-            && left.isDisplaced == right.isDisplaced && left.replaced == right.replaced
+            && left.isPathLocalOnly == right.isPathLocalOnly && left.replaced == right.replaced
             && left.remote == right.remote && left.conflict == right.conflict && left.purges == right.purges
             && left.choices == right.choices
     }

@@ -8,7 +8,7 @@ package struct State: Sendable {
     /// Whether the remote had more changes after the cursor that haven't been read yet.
     package private(set) var isCursorMidway = false
     /// The remote that last answered, and its URL.
-    package private(set) var remote: KnownRemote?
+    package private(set) var remote: RecordedRemote?
     /// The last operation that the remote accepted.
     package private(set) var lastAccepted: AcceptedOperation?
     /// The format that the first record declares; 0 if there are no records yet.
@@ -67,7 +67,7 @@ package struct State: Sendable {
     }
 
     /// A remote that has answered, and its URL.
-    package struct KnownRemote: Sendable, Hashable {
+    package struct RecordedRemote: Sendable, Hashable {
         package var identity: RemoteIdentity
         package var url: String
     }
@@ -77,9 +77,9 @@ package struct State: Sendable {
     /// Creates the state that a cache stores.
     init(_ cache: Cache) {
         todos = TodoStates(cache)
-        for (record, places) in cache.records {
+        for (record, textLocations) in cache.records {
             apply(record)
-            if case .remembered(let id, _) = record { todos[id]?.places = places }
+            if case .remembered(let id, _) = record { todos[id]?.textLocations = textLocations }
         }
         firstTime = cache.firstTime
         operationCount = cache.operationCount
@@ -92,7 +92,7 @@ package struct State: Sendable {
     package var foldersUnderWay: [String] {
         let touched = openOperation.map { $0.inherited + $0.touched } ?? []
         let paths = touched.flatMap { id in
-            [todos[id]?.place, todos[id]?.unfinished?.from, todos[id]?.unfinished?.to].compactMap(\.self)
+            [todos[id]?.localPath, todos[id]?.unfinished?.from, todos[id]?.unfinished?.to].compactMap(\.self)
         }
         return paths.map { String(FolderTree.parent(of: $0[...])) }
     }
@@ -111,8 +111,8 @@ package struct State: Sendable {
     /// - Parameter line: The range of the record's line in the journal; nil for a record that isn't in it.
     package mutating func apply(_ record: JournalRecord, at line: Range<Int>? = nil) {
         if let line { journalLength = line.upperBound }
-        let text = line.map { TextPlace(line: $0, isSent: false) }
-        let sentText = line.map { TextPlace(line: $0, isSent: true) }
+        let text = line.map { TextLocation(line: $0, isSent: false) }
+        let sentText = line.map { TextLocation(line: $0, isSent: true) }
         switch record {
         case .format(let number): format = number
         case .begin(let operation, let time, let command):
@@ -127,22 +127,22 @@ package struct State: Sendable {
         case .announced(let edit):
             change(edit.id) {
                 $0.unfinished = edit
-                $0.places.unfinished = text
+                $0.textLocations.unfinished = text
             }
             openOperation?.touched.append(edit.id)
         case .finished(let id): change(id) { _ in }
         case .abandoned(let id):
             todos[id]?.giveUp()
             change(id) { _ in }
-        case .confirmed(let id, let remote, let place, _):
+        case .confirmed(let id, let remote, let localPath, _):
             change(id) {
-                $0.confirm(remote, place: place)
-                $0.places.base = text
+                $0.confirm(remote, localPath: localPath)
+                $0.textLocations.base = text
             }
-        case .placed(let id, let path):
+        case .found(let id, let path):
             change(id) {
-                $0.isDisplaced = $0.isDisplaced(at: path)
-                $0.place = path
+                $0.isPathLocalOnly = $0.isLocalOnlyPath(path)
+                $0.localPath = path
                 if $0.origin == .notKept { $0.origin = nil }
             }
         case .dropped(let id): todos[id] = nil
@@ -150,11 +150,11 @@ package struct State: Sendable {
             openOperation?.mayBeSending = true
             change(id) {
                 $0.send(sent)
-                $0.places.sent = sentText
+                $0.textLocations.sent = sentText
             }
         case .accepted(let id, let version):
             if let sent = todos[id]?.sent {
-                if sent.bytes == nil { deletes.local.append(sent.place) }
+                if sent.bytes == nil { deletes.local.append(sent.localPath) }
                 lastAccepted = AcceptedOperation(operationID: sent.operationID, version: version)
             }
             change(id) { $0.accept(version) }
@@ -165,7 +165,7 @@ package struct State: Sendable {
             self.cursor = cursor
             isCursorMidway = isMidway
             if !isMidway { openOperation?.mayBeSending = true }
-        case .identity(let identity, let url): remote = KnownRemote(identity: identity, url: url)
+        case .identity(let identity, let url): remote = RecordedRemote(identity: identity, url: url)
         case .forgotten:
             cursor = nil
             isCursorMidway = false
@@ -188,7 +188,7 @@ package struct State: Sendable {
             isCursorMidway = false
             for id in ids { change(id) { $0.forgetBase() } }
         case .remembered(let id, var todo):
-            todo.places = TextPlaces(base: text, sent: sentText)
+            todo.textLocations = TextLocations(base: text, sent: sentText)
             todos[id] = todo.isEmpty ? nil : todo
         case .lastAccepted(let accepted): lastAccepted = accepted
         }
@@ -285,12 +285,12 @@ package struct TodoState: Sendable, Hashable {
     /// The state last confirmed by the remote; nil if there isn't one.
     package var base: RemoteState?
     /// The last recorded path of the todo's file in the folder.
-    package var place: String? { didSet { if place != nil { formerPlace = nil } } }
-    /// Whether ``place`` is used only in this folder, because the todo's own path isn't available here.
-    package var isDisplaced = false
+    package var localPath: String? { didSet { if localPath != nil { formerLocalPath = nil } } }
+    /// Whether ``localPath`` is used only in this folder, because the todo's own path isn't available here.
+    package var isPathLocalOnly = false
     /// The former path of a locally removed file while the delete is pending; it is used only to name the
     /// todo.
-    @Rare package var formerPlace: String?
+    @Rare package var formerLocalPath: String?
     /// A newer state of the remote that couldn't be applied yet.
     @Rare package var held: RemoteState?
     @Rare package var conflict: OpenConflict?
@@ -299,7 +299,7 @@ package struct TodoState: Sendable, Hashable {
     @Rare package var origin: FileOrigin?
     /// An announced edit of the file that the journal doesn't show as applied.
     package var unfinished: AnnouncedEdit?
-    var places = TextPlaces()
+    var textLocations = TextLocations()
 
     package init() {}
 
@@ -307,37 +307,39 @@ package struct TodoState: Sendable, Hashable {
     package var hasMarkedConflict: Bool { conflict.map { $0.obstacle == nil } ?? false }
 
     /// The path of the todo's file, or its former path if the file was removed.
-    package var lastPlace: String? { place ?? formerPlace }
+    package var lastLocalPath: String? { localPath ?? formerLocalPath }
 
     /// Whether the user purged the todo: it is on the remote, and this folder doesn't need its file.
     ///
     /// If the file exists anyway, it is still the todo's file.
-    package var isNotKept: Bool { origin == .notKept && place == nil && base?.todo != nil }
+    package var isNotKept: Bool { origin == .notKept && localPath == nil && base?.todo != nil }
 
     /// Returns whether the todo has this path only in this folder.
-    package func isDisplaced(at path: String) -> Bool {
-        isDisplaced && lastPlace?.isSameBytes(as: path) == true
+    package func isLocalOnlyPath(_ path: String) -> Bool {
+        isPathLocalOnly && lastLocalPath?.isSameBytes(as: path) == true
     }
 
     /// Whether there is nothing to record.
     ///
     /// The origin of a file that no longer exists doesn't count.
     var isEmpty: Bool {
-        base == nil && place == nil && held == nil && conflict == nil && sent == nil && unfinished == nil
+        base == nil && localPath == nil && held == nil && conflict == nil && sent == nil && unfinished == nil
             && origin?.isOfFile != true
     }
 
-    private mutating func forgetPlace() { (place, formerPlace, isDisplaced) = (nil, nil, false) }
+    private mutating func forgetLocalPath() {
+        (localPath, formerLocalPath, isPathLocalOnly) = (nil, nil, false)
+    }
 
-    mutating func confirm(_ remote: RemoteState, place: String?) {
+    mutating func confirm(_ remote: RemoteState, localPath: String?) {
         base = remote
         if remote.todo == nil {
-            forgetPlace()
+            forgetLocalPath()
             if origin == .notKept { origin = nil }
         }
-        if let place {
-            isDisplaced = isDisplaced(at: place)
-            self.place = place
+        if let localPath {
+            isPathLocalOnly = isLocalOnlyPath(localPath)
+            self.localPath = localPath
         }
         held = nil
     }
@@ -356,12 +358,12 @@ package struct TodoState: Sendable, Hashable {
         guard let sent else { return }
         if let confirmed = sent.confirmed(version) {
             base = .todo(confirmed)
-            places.base = places.sent
-            place = sent.place
-            isDisplaced = sent.path != sent.place
+            textLocations.base = textLocations.sent
+            localPath = sent.localPath
+            isPathLocalOnly = sent.path != sent.localPath
         } else {
             base = .deleted(version)
-            forgetPlace()
+            forgetLocalPath()
         }
         // The user's text was sent, so the file is now the newest base version or an edit of it.
         switch (origin, sent.bytes.map { ContentMark(of: $0) }) {
@@ -378,18 +380,18 @@ package struct TodoState: Sendable, Hashable {
         self.unfinished = nil
         trace(unfinished)
         if let to = unfinished.to {
-            place = to
-            isDisplaced = unfinished.isDisplaced
+            localPath = to
+            isPathLocalOnly = unfinished.isPathLocalOnly
         } else {
-            isDisplaced = unfinished.from.map(isDisplaced(at:)) ?? isDisplaced
-            (place, formerPlace) = (nil, unfinished.from ?? formerPlace)
+            isPathLocalOnly = unfinished.from.map(isLocalOnlyPath) ?? isPathLocalOnly
+            (localPath, formerLocalPath) = (nil, unfinished.from ?? formerLocalPath)
         }
-        defer { if base?.todo == nil, place == nil { forgetPlace() } }
+        defer { if base?.todo == nil, localPath == nil { forgetLocalPath() } }
         switch unfinished.conflict {
         case .none:
             guard let remote = unfinished.remote else { break }
             base = remote
-            places.base = places.unfinished
+            textLocations.base = textLocations.unfinished
             held = nil
         case .opens(let conflict):
             self.conflict = conflict
@@ -398,7 +400,7 @@ package struct TodoState: Sendable, Hashable {
             conflict = nil
             guard let remote = unfinished.remote else { break }
             base = remote
-            places.base = places.unfinished
+            textLocations.base = textLocations.unfinished
             // A state that arrived during the conflict is newer and still has to be applied.
             if held?.version == remote.version { held = nil }
         case .aborts:
@@ -406,7 +408,7 @@ package struct TodoState: Sendable, Hashable {
             conflict = nil
         case .reopens(let conflict, let base):
             self.base = base
-            places.base = nil
+            textLocations.base = nil
             self.conflict = conflict
             if held?.version == conflict.remote.version { held = nil }
         }

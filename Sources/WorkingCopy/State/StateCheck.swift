@@ -11,13 +11,13 @@ package enum StateProblem: Sendable, Hashable {
     /// From this line on, the journal has lines that no command wrote. No record is missing.
     case strayLines(line: Int)
     /// A record can't follow the records before it.
-    case misplacedRecord(line: Int, kind: String)
+    case unexpectedRecord(line: Int, kind: String)
     /// A command was interrupted.
     case interrupted(command: String)
     /// A todo's recorded text isn't a valid todo with its id.
     case invalidText(TodoID, version: String, reason: String)
     /// A todo is recorded at a path that todos can't have.
-    case badPlace(TodoID, path: String)
+    case invalidPath(TodoID, path: String)
     /// A todo's file differs from its base version, and no pending operation explains the difference.
     case unexplained(TodoID, path: String)
     /// The journal's expected length isn't known, so the journal might be an older copy.
@@ -161,8 +161,8 @@ package struct StateCheck {
         for line in JournalLines(bytes) {
             counter?.add(line.range.count)
             number += 1
-            if let kind = state.misplaced(line.record, isFirst: number == 1) {
-                problems.append(.misplacedRecord(line: number, kind: kind))
+            if let kind = state.unexpected(line.record, isFirst: number == 1) {
+                problems.append(.unexpectedRecord(line: number, kind: kind))
             }
             state.apply(line.record)
             end = line.range.upperBound
@@ -182,7 +182,7 @@ package struct StateCheck {
 
 extension State {
     /// Returns the kind of a record that can't come next; nil if the record can.
-    fileprivate func misplaced(_ record: JournalRecord, isFirst: Bool) -> String? {
+    fileprivate func unexpected(_ record: JournalRecord, isFirst: Bool) -> String? {
         if isFirst {
             if case .format = record { return nil }
             return "the first one"
@@ -210,8 +210,8 @@ extension State {
                     problems.append(.invalidText(id, version: version, reason: reason))
                 }
             }
-            if let place = todo.place, PathRules.problem(with: place) != nil {
-                problems.append(.badPlace(id, path: place))
+            if let localPath = todo.localPath, PathRules.problem(with: localPath) != nil {
+                problems.append(.invalidPath(id, path: localPath))
             }
         }
         return problems

@@ -9,11 +9,11 @@ package struct TodoStates: Sendable {
     package private(set) var loaded: [TodoID: TodoState] = [:]
     let cache: Cache?
     /// The cache's entries that no longer apply, because the todos were loaded or are no longer recorded.
-    private var superseded: PlaceSet
+    private var superseded: EntrySet
 
     init(_ cache: Cache? = nil) {
         self.cache = cache
-        superseded = PlaceSet(below: cache?.entries.count ?? 0)
+        superseded = EntrySet(below: cache?.entries.count ?? 0)
     }
 
     /// Throws the error of an earlier read, if there was one.
@@ -80,19 +80,19 @@ package struct TodoStates: Sendable {
     /// The todos with a recorded path.
     ///
     /// Nothing is read from disk.
-    package var idsOfPlaced: [TodoID] {
+    package var idsWithPath: [TodoID] {
         let inCache = cache.map { cache in
             cached.filter { cache.entries[$0].hasFile }.map { cache.id(at: $0) }
         }
-        return loaded.filter { $0.value.place != nil }.map(\.key) + (inCache ?? [])
+        return loaded.filter { $0.value.localPath != nil }.map(\.key) + (inCache ?? [])
     }
 
     /// Returns whether a todo is recorded in a folder or below it.
     ///
     /// Nothing is read from disk.
-    package func hasPlace(in folder: String) -> Bool {
+    package func hasTodos(in folder: String) -> Bool {
         let prefix = folder + "/"
-        if loaded.values.contains(where: { $0.lastPlace?.hasPrefix(prefix) ?? false }) { return true }
+        if loaded.values.contains(where: { $0.lastLocalPath?.hasPrefix(prefix) ?? false }) { return true }
         guard let cache else { return false }
         // The cache is sorted by path, and '0' follows '/'.
         let indices =
@@ -108,7 +108,7 @@ package struct TodoStates: Sendable {
             unusualInCache.filter { !cache.entries[$0].flags.contains(.isUUID) && cache.entries[$0].hasFile }
                 .map { cache.id(at: $0) }.filter { !$0.isFolded }
         }
-        return loaded.keys.filter { !$0.isFolded && loaded[$0]?.place != nil } + (inCache ?? [])
+        return loaded.keys.filter { !$0.isFolded && loaded[$0]?.localPath != nil } + (inCache ?? [])
     }
 
     /// The todos that the user purged.
@@ -125,7 +125,8 @@ package struct TodoStates: Sendable {
     ///
     /// Nothing is read from disk.
     package func idsNotKept(at path: String) -> [TodoID] {
-        loaded.filter { $0.value.isNotKept && $0.value.formerPlace?.isSameBytes(as: path) == true }.map(\.key)
+        loaded.filter { $0.value.isNotKept && $0.value.formerLocalPath?.isSameBytes(as: path) == true }.map(
+            \.key)
             + idsNotKept(inCacheAt: path)
     }
 
@@ -142,7 +143,7 @@ package struct TodoStates: Sendable {
     }
 
     /// The indices in ``cached``, as a set.
-    var cachedPlaces: PlaceSet { PlaceSet(allBelow: cache?.entries.count ?? 0).subtracting(superseded) }
+    var cachedEntries: EntrySet { EntrySet(allBelow: cache?.entries.count ?? 0).subtracting(superseded) }
 
     /// The indices in ``cached`` of the unusual entries, in order, which are usually few.
     var unusualInCache: [Int] { cache?.unusual.filter { !superseded.contains($0) } ?? [] }
@@ -153,9 +154,9 @@ package struct TodoStates: Sendable {
     mutating func load(besides unchanged: UnchangedFiles) {
         guard let cache else { return }
         let isSameCache = unchanged.isOf(cache)
-        let places = isSameCache ? cachedPlaces.subtracting(unchanged.places) : cachedPlaces
+        let entries = isSameCache ? cachedEntries.subtracting(unchanged.entries) : cachedEntries
         load(
-            places.places.filter { index in
+            entries.indices.filter { index in
                 cache.entries[index].hasFile && (isSameCache || !unchanged.contains(cache.id(at: index)))
             })
     }
@@ -175,22 +176,22 @@ extension TodoStates: Equatable {
 }
 
 /// The position of a text in the journal.
-struct TextPlace: Sendable, Hashable {
+struct TextLocation: Sendable, Hashable {
     /// The range of the record's line.
     var line: Range<Int>
     /// Whether the text is the record's sent text instead of its remote state's text.
     var isSent: Bool
 }
 
-/// The known positions of a todo's texts in the journal.
+/// The positions of a todo's texts in the journal, as far as they are recorded.
 ///
 /// The positions aren't part of the state, so comparisons ignore them.
-struct TextPlaces: Sendable, Hashable {
-    var base: TextPlace?
-    var sent: TextPlace?
-    var unfinished: TextPlace?
+struct TextLocations: Sendable, Hashable {
+    var base: TextLocation?
+    var sent: TextLocation?
+    var unfinished: TextLocation?
 
-    static func == (left: TextPlaces, right: TextPlaces) -> Bool { true }
+    static func == (left: TextLocations, right: TextLocations) -> Bool { true }
 
     func hash(into hasher: inout Hasher) {}
 }
@@ -204,7 +205,7 @@ extension TodoStates {
             unusualInCache.filter { cache.entries[$0].flags.isDisjoint(with: [.hasStamp, .isTombstone]) }
                 .map { cache.id(at: $0) }
         }
-        return loaded.filter { $0.value.place != nil || $0.value.base?.todo != nil }.map(\.key)
+        return loaded.filter { $0.value.localPath != nil || $0.value.base?.todo != nil }.map(\.key)
             + (inCache ?? [])
     }
 }
@@ -213,13 +214,13 @@ extension TodoStates {
     /// The todos with a recorded path, and their paths.
     ///
     /// Nothing is read from disk.
-    package var placed: [(id: TodoID, path: String)] {
+    package var files: [(id: TodoID, path: String)] {
         let inCache = cache.map { cache in
             cached.filter { cache.entries[$0].hasFile }.map {
                 (id: cache.id(at: $0), path: cache.path(at: $0))
             }
         }
-        return loaded.compactMap { id, todo in todo.place.map { (id: id, path: $0) } } + (inCache ?? [])
+        return loaded.compactMap { id, todo in todo.localPath.map { (id: id, path: $0) } } + (inCache ?? [])
     }
 
     /// The todos that the remote had, according to their base versions, and that are kept here, with their
@@ -233,21 +234,21 @@ extension TodoStates {
             }
         }
         return loaded.filter(\.value.isConfirmed).map { id, todo in
-            (id: id, path: todo.lastPlace ?? todo.base?.todo?.path)
+            (id: id, path: todo.lastLocalPath ?? todo.base?.todo?.path)
         } + (inCache ?? [])
     }
 
     /// The number of todos in ``confirmed``.
     package var confirmedCount: Int {
         let inCache = cache.map { cache in
-            cachedPlaces.count - unusualInCache.count { !cache.entries[$0].isConfirmed }
+            cachedEntries.count - unusualInCache.count { !cache.entries[$0].isConfirmed }
         }
         return loaded.values.count(where: \.isConfirmed) + (inCache ?? 0)
     }
 }
 
 extension Cache.Entry {
-    fileprivate var isConfirmed: Bool { textPlace != nil && !isNotKept }
+    fileprivate var isConfirmed: Bool { textLocation != nil && !isNotKept }
 }
 
 extension TodoState {

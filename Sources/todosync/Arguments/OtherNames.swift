@@ -88,8 +88,8 @@ enum OtherWords {
         let advice: String
     }
 
-    private static let (mine, others): (Set, Set) = (["ours", "mine"], ["theirs"])
-    private static let (mineAsOption, othersAsOption): (Set, Set) = (["--ours", "--mine"], ["--theirs"])
+    private static let (localWords, others): (Set, Set) = (["ours", "mine"], ["theirs"])
+    private static let (localOptions, othersAsOption): (Set, Set) = (["--ours", "--mine"], ["--theirs"])
 
     static let rows = [
         Row(
@@ -112,13 +112,13 @@ enum OtherWords {
             commands: ["pull", "sync"], words: ["--rebase", "--no-rebase", "--ff-only", "--merge"],
             advice: "\"todosync pull\" always merges, field by field, and has no commits to reorder"),
         Row(
-            commands: ["push", "pull", "sync"], words: mineAsOption.union(mine),
+            commands: ["push", "pull", "sync"], words: localOptions.union(localWords),
             advice: "--on-conflict local uses your side, the local one, in conflicts"),
         Row(
             commands: ["push", "pull", "sync"], words: othersAsOption.union(others),
             advice: "--on-conflict remote uses the other side, the remote's, in conflicts"),
         Row(
-            commands: ["resolve"], words: mineAsOption.union(mine).union(["--local"]),
+            commands: ["resolve"], words: localOptions.union(localWords).union(["--local"]),
             advice: "\"todosync resolve --use local\" uses your side"),
         Row(
             commands: ["resolve"], words: othersAsOption.union(others).union(["--remote"]),

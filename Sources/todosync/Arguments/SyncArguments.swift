@@ -103,7 +103,7 @@ extension SyncArguments {
         if json.isWanted {
             try session.show(json: todosync.json(report))
         } else if !report.hasDoneNothing {
-            try session.say(render(report, isDryRun: dryRun, style))
+            try session.print(render(report, isDryRun: dryRun, style))
         }
         return try session.finish(report, style: style)
     }

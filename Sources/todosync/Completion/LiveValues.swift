@@ -24,7 +24,7 @@ struct LiveValues {
         workspace = try? session?.workspace()
     }
 
-    private var known: KnownTodos? { workspace.flatMap { try? KnownTodos(of: $0) } }
+    private var tracked: TrackedTodos? { workspace.flatMap { try? TrackedTodos(of: $0) } }
 
     /// The current directory, relative to the working directory's root.
     private var folder: String {
@@ -35,7 +35,7 @@ struct LiveValues {
     // MARK: Todos
 
     /// Whether the working directory has no recorded todos yet.
-    var hasOnlyFiles: Bool { known?.names.isEmpty ?? false }
+    var hasOnlyFiles: Bool { tracked?.names.isEmpty ?? false }
 
     /// Returns the handles and paths of the todos whose ids or paths begin with a word.
     ///
@@ -43,7 +43,7 @@ struct LiveValues {
     ///
     /// Otherwise, it leaves out todos that earlier words name or that the command doesn't apply to.
     func todos(completing word: String) -> [Candidate] {
-        guard let known else { return [] }
+        guard let tracked else { return [] }
         let folder = folder
         let typed = Set(command.positionals)
         func isNamed(_ todo: ListedTodo) -> Bool {
@@ -51,15 +51,17 @@ struct LiveValues {
             return !typed.isDisjoint(with: names.compactMap(\.self))
         }
         if ["resolve", "conflicts"].contains(command.name.first) {
-            return known.conflicted.filter { !isNamed($0) }.flatMap { candidates(for: $0, completing: word) }
+            return tracked.conflicted.filter { !isNamed($0) }.flatMap {
+                candidates(for: $0, completing: word)
+            }
         }
         guard
-            let found = known.todos(where: { id, path in
+            let found = tracked.todos(where: { id, path in
                 id.utf8.starts(with: word.utf8)
                     || !word.isEmpty && completes(word, to: relativePath(path, from: folder))
             })
         else {
-            let names = known.names.flatMap { name in
+            let names = tracked.names.flatMap { name in
                 [name.id] + (word.isEmpty ? [] : [relativePath(name.path, from: folder)])
             }
             return beginnings(of: names, after: word).map {
@@ -95,9 +97,9 @@ struct LiveValues {
 
     /// The items of the named todo's checklist.
     var items: [Candidate] {
-        guard let name = command.positionals.first, let known else { return [] }
+        guard let name = command.positionals.first, let tracked else { return [] }
         let folder = folder
-        let found = known.todos { id, path in
+        let found = tracked.todos { id, path in
             id.utf8.starts(with: name.utf8) || relativePath(path, from: folder) == name
         }
         guard let todos = found, todos.count == 1, case .list(let items)? = todos[0].fields["checklist"]
@@ -114,7 +116,7 @@ struct LiveValues {
 
     // MARK: Fields and tags
 
-    private var sample: [ListedTodo] { known?.sample ?? [] }
+    private var sample: [ListedTodo] { tracked?.sample ?? [] }
 
     /// The tags in use, in order.
     var tags: [Candidate] {
@@ -134,10 +136,10 @@ struct LiveValues {
     }
 
     var conflictingFields: [Candidate] {
-        (known?.conflictingFields ?? []).sorted().map { Candidate(value: $0) }
+        (tracked?.conflictingFields ?? []).sorted().map { Candidate(value: $0) }
     }
 
-    var folders: [String] { known?.folders ?? [] }
+    var folders: [String] { tracked?.folders ?? [] }
 
     /// The saved filters with their words.
     private var savedFilters: [Candidate] {

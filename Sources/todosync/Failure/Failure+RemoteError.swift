@@ -56,12 +56,12 @@ extension Failure {
                 hint: "nothing is lost; \(Advice.unlockedStore)")
         case .damaged:
             self.init(.configuration, "the remote can't be used: \(words)", hint: Advice.damagedStore)
-        case .moved(_, let place):
+        case .moved(_, let location):
             self.init(
                 .configuration, "the remote can't be used: \(words)",
-                hint: place.contains("://")
+                hint: location.contains("://")
                     ? "ask for the URL of a server there, and run \"todosync remote set-url origin URL\""
-                    : "run \"todosync remote set-url origin \(shellQuoted(visible(place)))\"")
+                    : "run \"todosync remote set-url origin \(shellQuoted(visible(location)))\"")
         case .unsupportedFormat(_, let found, let supported):
             self.init(
                 .configuration, "the remote can't be used: \(words)",

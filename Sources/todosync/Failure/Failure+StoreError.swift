@@ -46,7 +46,7 @@ extension Failure {
         case .lost:
             "restore it from a backup, or create a new store: any working directory can push all its todos to it"
         case .moving: Advice.movingStore
-        case .moved(_, let place): "use \(visible(place)) instead"
+        case .moved(_, let location): "use \(visible(location)) instead"
         case .unfinishedCopy:
             "run \"todosync serve store copy\" with the same --from and --to again to complete it"
         case .diskFull, .notPermitted, .readOnly, .inputOutput:

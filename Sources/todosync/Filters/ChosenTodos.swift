@@ -81,7 +81,7 @@ extension Session {
                 [
                     Table.Cell(word, .changed), Table.Cell(visible(entry.todo.handle ?? ""), .heading),
                     Table.Cell(firstLine(entry.text), keeping: .start), Table.Cell(effect),
-                    Table.Cell(style.path(entry.todo.path), .place, keeping: .end),
+                    Table.Cell(style.path(entry.todo.path), .path, keeping: .end),
                 ]
             }
         }
@@ -136,7 +136,7 @@ struct ChangeArguments: ParsableArguments {
         let others = changed.filter {
             chosen.lines == nil || $0.operation == .insert || $0.operation == .delete
         }
-        try session.say((chosen.lines ?? "") + confirmations(others, changes.word, style))
+        try session.print((chosen.lines ?? "") + confirmations(others, changes.word, style))
         return changed
     }
 }

@@ -44,7 +44,7 @@ struct FilterReader {
     }
 
     /// The fields whose terms have a meaning of their own.
-    private static let knownFields = [
+    private static let fieldNames = [
         "text", FieldName.notes, "tag", FieldName.tags, "path", "is", FieldName.complete, FieldName.priority,
         FieldName.due, FieldName.id,
     ]
@@ -53,7 +53,7 @@ struct FilterReader {
     private func checkSpelling(of word: String) throws {
         let name = String(word.prefix { !"=:<>!".contains($0) })
         let rest = word.dropFirst(name.count)
-        guard let field = Self.knownFields.first(where: { $0 == name.lowercased() }), let sign = rest.first
+        guard let field = Self.fieldNames.first(where: { $0 == name.lowercased() }), let sign = rest.first
         else { return }
         let term =
             switch sign {

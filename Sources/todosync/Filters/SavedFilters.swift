@@ -77,12 +77,12 @@ struct SavedFilters {
         let texts = try loadedTexts ?? self.texts()
         loadedTexts = texts
         if let text = texts[ByteKey(name)] { return text }
-        let known = texts.keys.map { "@\(visible($0.string))" }.sorted()
+        let filters = texts.keys.map { "@\(visible($0.string))" }.sorted()
         throw Failure(
             .usage, "there is no filter '@\(visible(name))'",
-            hint: known.isEmpty
+            hint: filters.isEmpty
                 ? "set filters in .todosync/config.yaml, or use text:@\(visible(name)) to find the word"
-                : "the filters are \(enumeration(known)); use text:@\(visible(name)) to find the word")
+                : "the filters are \(enumeration(filters)); use text:@\(visible(name)) to find the word")
     }
 
     /// - Parameter names: The names of filters that contain each other; the last is the first again.

@@ -59,7 +59,7 @@ struct ApprovedHandlers {
     ///
     /// - Throws: A ``Failure`` if the file can't be read or parsed, or if others can write it.
     init(_ process: ProcessSurroundings) throws {
-        guard UserFile.hasPlace(process.environment) else {
+        guard UserFile.hasFolder(process.environment) else {
             all = []
             return
         }

@@ -49,9 +49,9 @@ private func warnOnce(
         case .nestedValues:
             "\(url) doesn't keep nested values: file names, comments, lists and mappings are not synced"
         }
-    if (try? folder?.wasTold(line)) == true { return }
+    if (try? folder?.wasReported(line)) == true { return }
     process.standardError.writeMessage("warning: \(visible(line))")
-    try? folder?.noteTold(line)
+    try? folder?.noteReported(line)
 }
 
 /// Creates a store, or opens an existing one.

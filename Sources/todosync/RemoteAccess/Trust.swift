@@ -61,7 +61,7 @@ struct Trust {
     }
 
     private func isAccepted(_ server: ServerOrigin, _ terminal: Terminal) -> Bool {
-        terminal.say(
+        terminal.print(
             """
             This folder's remote is on \(server), a server that you don't trust yet.
             If you trust it, todosync sends your todos there, and your key for it.

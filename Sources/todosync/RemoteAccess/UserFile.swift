@@ -80,7 +80,7 @@ struct UserFile {
     }
 
     /// Returns whether the environment defines the user's configuration folder.
-    static func hasPlace(_ environment: (String) -> String?) -> Bool { folder(environment) != nil }
+    static func hasFolder(_ environment: (String) -> String?) -> Bool { folder(environment) != nil }
 
     private static func folder(_ environment: (String) -> String?) -> String? {
         // The XDG specification says to ignore relative paths.

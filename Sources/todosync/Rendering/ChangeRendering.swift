@@ -48,7 +48,7 @@ private func paint(_ line: Substring) -> Style.Paint? {
     return switch line.first {
     case "+": .added
     case "-": .removed
-    case "@": .place
+    case "@": .path
     default: nil
     }
 }

@@ -29,7 +29,7 @@ func warnings(_ report: CheckReport) -> [String] {
         lines.append("hint: fix .todosync/config.yaml; don't delete it, because it contains the remote")
     } else if let url = report.problems.lazy.compactMap(\.lostRemote).first {
         lines.append("hint: " + Advice.lostConfiguration(url))
-    } else if report.problems.allSatisfy(\.isMisplacedRecord), !report.problems.isEmpty {
+    } else if report.problems.allSatisfy(\.isUnexpectedRecord), !report.problems.isEmpty {
         lines.append(
             "hint: no action is needed; run \"todosync status\" or \"todosync diff\" to see what is pending")
     } else if report.problems == [.noJournalLength] {
@@ -45,7 +45,7 @@ extension StateProblem {
 
     fileprivate var lostRemote: String? { if case .lostConfiguration(let url) = self { url } else { nil } }
 
-    fileprivate var isMisplacedRecord: Bool { if case .misplacedRecord = self { true } else { false } }
+    fileprivate var isUnexpectedRecord: Bool { if case .unexpectedRecord = self { true } else { false } }
 
     /// What is damaged, as a line.
     var words: String {
@@ -60,12 +60,12 @@ extension StateProblem {
                 : ".todosync/journal: damaged or missing from line \(line); the next pull links todos by id"
         case .strayLines(let line):
             return ".todosync/journal: no command wrote the text from line \(line) on"
-        case .misplacedRecord(let line, let kind):
+        case .unexpectedRecord(let line, let kind):
             return ".todosync/journal: line \(line) (\(kind)) does not fit the lines before it"
         case .interrupted(let command): return "an interrupted command: \(visible(command))"
         case .invalidText(let id, let version, let reason):
             return "\(visible(id.string)): its \(version) version is not a valid todo: \(visible(reason))"
-        case .badPlace(let id, let path):
+        case .invalidPath(let id, let path):
             return "\(visible(id.string)): it is recorded at \(visible(path)), which can't be a todo's path"
         case .unexplained(_, let path):
             return "\(visible(path)): the file differs from its base version without a pending change"

@@ -12,7 +12,7 @@ func render(_ conflicts: [Conflict], _ style: Style) -> String {
         let title = [
             Table.Cell(visible(conflict.handle ?? ""), .heading),
             Table.Cell(firstLine(conflict.title), keeping: .start),
-            Table.Cell(style.path(conflict.path), .place, keeping: .end),
+            Table.Cell(style.path(conflict.path), .path, keeping: .end),
             Table.Cell(
                 "(\(conflict.kind.words)\(conflict.hasMovedOn ? ConflictedTodo.movedOn : ""))"),
         ]

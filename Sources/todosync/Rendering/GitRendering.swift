@@ -97,16 +97,16 @@ func warnings(aboutGit held: [HeldTodo], _ style: Style) -> [String] {
 func askAboutHeld(_ held: [HeldTodo], at terminal: Terminal, _ style: Style) -> HeldAnswer {
     for todo in held.prefix(20) {
         let stash = todo.isStashed ? "; the latest stash has the newest version" : ""
-        terminal.say("\(style.path(todo.path)): \(todo.words)\(stash)")
+        terminal.print("\(style.path(todo.path)): \(todo.words)\(stash)")
     }
-    if held.count > 20 { terminal.say("… and \(held.count - 20) more") }
+    if held.count > 20 { terminal.print("… and \(held.count - 20) more") }
     while true {
         let question = "bring back the [n]ewest versions, [s]end these as they are, or [l]eave them? [l] "
         switch terminal.ask(question)?.lowercased() {
         case "n", "newest": return .forward
         case "s", "send": return .send
         case nil, "", "l", "leave": return .leave
-        default: terminal.say("type n, s or l")
+        default: terminal.print("type n, s or l")
         }
     }
 }

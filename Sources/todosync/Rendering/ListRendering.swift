@@ -36,7 +36,7 @@ func render(_ entries: [ListEntry], _ form: ListForm, _ style: Style) -> String 
             }
             table.columns.append(.init(cells, dropped: rank))
         }
-        let paths = entries.map { Table.Cell(style.path($0.todo.path, toWidth: 40), .place) }
+        let paths = entries.map { Table.Cell(style.path($0.todo.path, toWidth: 40), .path) }
         table.columns.append(.init(paths, dropped: 1))
         if let width = style.width, !table.fits(width) {
             let rows = short.render(style).split(separator: "\n", omittingEmptySubsequences: false)
@@ -62,7 +62,7 @@ private func details(
         author(of: todo, part, form).map { "\(word) \($0.words(form.present))" }
     }
     let parts = [
-        Table.Cell(style.path(todo.path, toWidth: room), .place),
+        Table.Cell(style.path(todo.path, toWidth: room), .path),
         Table.Cell(shortened(authors.joined(separator: ", "), toWidth: room), .quiet),
     ].filter { !$0.text.isEmpty }
     let isOneLine = parts.reduce(Table.gap) { $0 + displayWidth($1.text) } <= room
@@ -182,7 +182,7 @@ func render(_ todos: [RankedEntry], _ style: Style) -> String {
             .init(todos.map { Table.Cell(firstLine($0.entry.text)) }, isFlexible: true),
             .init(reasons),
             .init(todos.map { Table.Cell("(\($0.urgency.points))", .quiet) }, dropped: 2),
-            .init(todos.map { Table.Cell(style.path($0.entry.todo.path), .place) }, dropped: 1),
+            .init(todos.map { Table.Cell(style.path($0.entry.todo.path), .path) }, dropped: 1),
         ]
     ).render(style)
 }

@@ -21,7 +21,7 @@ func render(
 private func shortLine(_ entry: LogEntry, _ style: Style) -> String {
     let count = ([counted(entry.todos.count, "todo")] + entry.notes).joined(separator: ", ")
     let row = [
-        Table.Cell(entry.shortID, .place), Table.Cell(visible(entry.command), keeping: .start),
+        Table.Cell(entry.shortID, .path), Table.Cell(visible(entry.command), keeping: .start),
         Table.Cell(count, .quiet),
     ]
     return Table(rows: [row]).render(style)
@@ -30,7 +30,7 @@ private func shortLine(_ entry: LogEntry, _ style: Style) -> String {
 private func line(_ entry: LogEntry, _ present: Present, _ style: Style) -> String {
     let note = entry.notes.isEmpty ? "" : "  (\(entry.notes.joined(separator: ", ")))"
     let time = visible(present.localTime(entry.time))
-    return style.paint(entry.shortID, .place) + "  " + style.paint(time, .quiet) + "  "
+    return style.paint(entry.shortID, .path) + "  " + style.paint(time, .quiet) + "  "
         + visible(entry.command) + note + "\n"
 }
 

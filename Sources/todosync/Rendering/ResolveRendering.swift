@@ -27,11 +27,11 @@ func gitHint(_ command: ReportRow.GitCommand, _ paths: [String], _ style: Style)
 /// Returns the lines that report the conflicts that are still open, with the reasons.
 func warnings(_ report: ResolveReport, _ style: Style) -> [String] {
     report.unresolved.map { todo in
-        var place = style.path(todo.path)
-        if let line = todo.line { place += ":\(line)" }
-        if todo.line != nil, let column = todo.column { place += ":\(column)" }
+        var location = style.path(todo.path)
+        if let line = todo.line { location += ":\(line)" }
+        if todo.line != nil, let column = todo.column { location += ":\(column)" }
         let outcome = todo.notes.contains(.partlyResolved) ? "partly resolved" : "unresolved"
-        return "\(outcome): \(place): \(visible(todo.reason))"
+        return "\(outcome): \(location): \(visible(todo.reason))"
     }
 }
 
@@ -80,10 +80,10 @@ func render(_ report: AdoptReport, isDryRun: Bool, _ style: Style) -> String {
 /// Returns the lines that report the remaining copies and the todos with new conflict markers.
 func warnings(_ report: AdoptReport, isDryRun: Bool, _ style: Style) -> [String] {
     var lines = report.unresolved.map { copy in
-        var place = style.path(copy.path)
-        if let line = copy.line { place += ":\(line)" }
-        if copy.line != nil, let column = copy.column { place += ":\(column)" }
-        return "unresolved: \(place): \(visible(copy.reason))"
+        var location = style.path(copy.path)
+        if let line = copy.line { location += ":\(line)" }
+        if copy.line != nil, let column = copy.column { location += ":\(column)" }
+        return "unresolved: \(location): \(visible(copy.reason))"
     }
     let conflicted = Set(report.adopted.filter { $0.outcome == .conflict }.map(\.original))
     if !conflicted.isEmpty, !isDryRun {

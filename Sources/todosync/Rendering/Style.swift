@@ -23,7 +23,7 @@ struct Style: Sendable {
         case removed = "31"
         case heading = "1"
         case quiet = "2"
-        case place = "36"
+        case path = "36"
     }
 
     func paint(_ text: String, _ paint: Paint?) -> String {

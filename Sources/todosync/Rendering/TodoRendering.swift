@@ -44,7 +44,7 @@ extension TodoNames {
         let handle = text == nil ? nil : handle(of: id)
         return [
             Table.Cell(visible(handle ?? ""), .heading), Table.Cell(text ?? "", keeping: .start),
-            Table.Cell(shownPath ?? style.path(path), .place, keeping: .end),
+            Table.Cell(shownPath ?? style.path(path), .path, keeping: .end),
         ]
     }
 

@@ -171,7 +171,7 @@ enum Advice {
         }
         if conflicts.contains(where: { $0.hasMarkers || $0.isExpected }) { return resolve(todo) }
         if conflicts.allSatisfy(\.isFileUnseen) { return resolveUnseen }
-        if conflicts.contains(where: \.isTakenBack) {
+        if conflicts.contains(where: \.isRolledBack) {
             return "git removed the markers; run \"\(command("", todo ?? "TODO"))\" to accept the file, or "
                 + "\"\(command("--abort", todo))\" and sync again"
         }

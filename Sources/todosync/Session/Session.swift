@@ -123,7 +123,7 @@ struct Session: Sendable {
     }
 
     /// Prints what a command did, unless `--quiet` is given; a terminal's lines are broken between words.
-    func say(_ text: String) throws {
+    func print(_ text: String) throws {
         let output = process.standardOutput
         if !isQuiet { try output.write(fitted(text, width: output.terminalWidth)) }
     }

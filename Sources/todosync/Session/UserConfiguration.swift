@@ -22,9 +22,9 @@ struct UserConfiguration {
     ///
     /// - Throws: A ``Failure`` if the file can't be read or understood.
     init(_ process: ProcessSurroundings) throws {
-        guard UserFile.hasPlace(process.environment) else { return }
+        guard UserFile.hasFolder(process.environment) else { return }
         let file = try UserFile(Self.kind, process)
-        if file.lines.allSatisfy(Self.saysNothing) { return }
+        if file.lines.allSatisfy(Self.isBlankOrComment) { return }
         let document: Document
         do {
             document = try Document(parsing: Array(file.lines.map { $0 + "\n" }.joined().utf8))
@@ -58,7 +58,7 @@ struct UserConfiguration {
         }
     }
 
-    private static func saysNothing(_ line: String) -> Bool {
+    private static func isBlankOrComment(_ line: String) -> Bool {
         let text = line.drop(while: \.isWhitespace)
         return text.isEmpty || text.hasPrefix("#")
     }

@@ -44,14 +44,14 @@ final class ConflictPrompt: Sendable {
     ///
     /// Ctrl-C and the end of the input quit; earlier answers still apply.
     @Sendable func ask(_ question: ConflictQuestion) throws -> ConflictAnswer {
-        let known = memory.withLock { $0 }
-        if Interruption.status != nil || known.hasQuit { return .cancel }
-        if known.isForAll, let last = known.last, last.isPossible(for: question) { return last }
-        terminal.say(render(question, style))
-        let choices = ConflictChoices(question, last: known.last)
+        let remembered = memory.withLock { $0 }
+        if Interruption.status != nil || remembered.hasQuit { return .cancel }
+        if remembered.isForAll, let last = remembered.last, last.isPossible(for: question) { return last }
+        terminal.print(render(question, style))
+        let choices = ConflictChoices(question, last: remembered.last)
         while true {
             guard let choice = choices.choice(terminal.ask(choices.prompt(style))?.lowercased()) else {
-                terminal.say(choices.explanation)
+                terminal.print(choices.explanation)
                 continue
             }
             switch choice {
@@ -61,14 +61,14 @@ final class ConflictPrompt: Sendable {
             case .again: return .remembered
             case .rest:
                 memory.withLock { $0.isForAll = true }
-                if let last = known.last, last.isPossible(for: question) { return last }
-                terminal.say("the last answer is not possible here")
+                if let last = remembered.last, last.isPossible(for: question) { return last }
+                terminal.print("the last answer is not possible here")
             case .edit:
                 do {
                     return try edited(question)
                 } catch let failure as Failure {
                     // The question is repeated, and the answers to other questions are kept.
-                    terminal.say(failure.lines.joined(separator: "\n"))
+                    terminal.print(failure.lines.joined(separator: "\n"))
                 }
             case .skip: return .cancel
             case .quit:

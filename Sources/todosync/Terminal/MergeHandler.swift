@@ -44,7 +44,7 @@ final class MergeHandler: Sendable {
                 "hint: run \"todosync trust --handler\" to approve it; to let it decide then, run "
                     + "\"todosync resolve --abort\" and \"todosync sync\"",
             ])
-            throw end(with: reason, isTold: true)
+            throw end(with: reason, isReported: true)
         }
         return try ConflictAnswer(answer: run(command, JSON.write(json(conflict)) + [UInt8(ascii: "\n")]))
     }
@@ -77,8 +77,8 @@ final class MergeHandler: Sendable {
     }
 
     /// Returns the problem and records it for all further conflicts, which aren't reported separately.
-    private func end(with reason: String, isTold: Bool = false) -> HandlerProblem {
-        end.withLock { $0 = HandlerProblem(reason, isTold: true) }
-        return HandlerProblem(reason, isTold: isTold)
+    private func end(with reason: String, isReported: Bool = false) -> HandlerProblem {
+        end.withLock { $0 = HandlerProblem(reason, isReported: true) }
+        return HandlerProblem(reason, isReported: isReported)
     }
 }

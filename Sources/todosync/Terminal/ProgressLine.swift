@@ -162,14 +162,14 @@ extension Progress.Unit {
 
 extension Progress {
     /// The total; nil if it is unknown or obviously wrong.
-    private var knownTotal: Int? { total.flatMap { $0 > 0 && $0 >= done ? $0 : nil } }
+    private var validTotal: Int? { total.flatMap { $0 > 0 && $0 >= done ? $0 : nil } }
 
     fileprivate var amount: String {
         guard let noun = unit.noun else {
-            let percentage = knownTotal.map { "\(Int(Double(done) / Double($0) * 100)) %" }
+            let percentage = validTotal.map { "\(Int(Double(done) / Double($0) * 100)) %" }
             return percentage ?? "\((done >> 20).grouped) MB"
         }
-        return knownTotal.map { "\(done.grouped) of \(counted($0, noun))" } ?? counted(done, noun)
+        return validTotal.map { "\(done.grouped) of \(counted($0, noun))" } ?? counted(done, noun)
     }
 
     /// Returns the amount of work done per second; nil if it isn't known yet.
@@ -184,7 +184,7 @@ extension Progress {
 
     fileprivate func wordsForTimeLeft(atRate rate: Double) -> String? {
         // At the very beginning, the rate is unreliable.
-        guard let total = knownTotal, done >= total / 50 else { return nil }
+        guard let total = validTotal, done >= total / 50 else { return nil }
         let seconds = (Double(total - done) / rate).rounded(.up)
         switch seconds {
         case ..<100: return "\(Int(seconds)) s left"

@@ -14,7 +14,7 @@ struct Terminal: Sendable {
         output = process.standardError.isTerminal ? process.standardError : process.standardInput
     }
 
-    func say(_ text: String) {
+    func print(_ text: String) {
         output.writeIgnoringErrors(text + "\n")
     }
 

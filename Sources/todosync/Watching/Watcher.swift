@@ -143,12 +143,12 @@ struct Watcher: Sendable {
         let style = session.style(in: workspace)
         let lines = session.shownWarnings(report, style)
         let news = lines.filter { !memory.warnings.contains($0) }
-        if report.stop == nil { tellRecovery(&memory) }
+        if report.stop == nil { reportRecovery(&memory) }
         if report.hasChanges { pace.noteNews() }
         if isJSON {
             if report.hasChanges || !news.isEmpty { try session.show(json: json(report), form: .compact) }
         } else {
-            try session.say(renderRows(report, isDryRun: false, style))
+            try session.print(renderRows(report, isDryRun: false, style))
         }
         session.warn(news)
         memory.warnings = Set(lines)
@@ -156,7 +156,7 @@ struct Watcher: Sendable {
         return report.gitProgress != nil
     }
 
-    private func tellRecovery(_ memory: inout Memory) {
+    private func reportRecovery(_ memory: inout Memory) {
         if memory.problem != nil { session.remark("connected again") }
         (memory.problem, memory.failures) = (nil, 0)
     }

@@ -35,8 +35,8 @@ struct PeerMeasurement {
 extension Comparison {
     /// Measures the installed peers, except git.
     func peerMeasurements() throws -> [PeerMeasurement] {
-        let known: [(any Peer)?] = [Taskwarrior(), Unison(), Vdirsyncer()]
-        let peers = known.compactMap(\.self)
+        let supported: [(any Peer)?] = [Taskwarrior(), Unison(), Vdirsyncer()]
+        let peers = supported.compactMap(\.self)
         return try peers.flatMap { peer in
             let files = TodoFiles(count: min(peer.maximumTodos, options.todos.max() ?? 1))
             var all: [PeerMeasurement] = []
@@ -78,11 +78,11 @@ extension Comparison {
         let other = try peer.prepare(files, in: root + "/peer", runner)
         return try withExtendedLifetime((server, other)) {
             try PeerJob.allCases.compactMap { job in
-                guard let theirs = peer.commands(for: job, in: root + "/peer") else { return nil }
+                guard let otherTool = peer.commands(for: job, in: root + "/peer") else { return nil }
                 return PeerMeasurement(
                     job: job, peer: peer.name, transport: peer.transport, todos: files.count,
                     todosync: [try runner.run(tool.commands(for: job, folders)).duration],
-                    other: [try runner.run(theirs).duration])
+                    other: [try runner.run(otherTool).duration])
             }
         }
     }

@@ -26,20 +26,20 @@ import Testing
             to: "phone/.todosync/config.yaml")
     }
 
-    private func run(_ words: [String], in place: String) throws -> String {
-        let result = try Program.todosync(words, in: place, environment: ["TODOSYNC_SEED": ""])
+    private func run(_ words: [String], in path: String) throws -> String {
+        let result = try Program.todosync(words, in: path, environment: ["TODOSYNC_SEED": ""])
         try #require(result.status == 0 && result.errors == "", "\(words): \(result.errors)")
         return result.output
     }
 
     /// Returns the kind of the words and the words, as fish gets them.
-    private func answer(_ line: String, in place: String? = nil) throws -> [String] {
-        let output = try run(["---complete", "fish", line], in: place ?? phone)
+    private func answer(_ line: String, in path: String? = nil) throws -> [String] {
+        let output = try run(["---complete", "fish", line], in: path ?? phone)
         return output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
     }
 
-    private func words(_ line: String, in place: String? = nil) throws -> [String] {
-        try answer(line, in: place).dropFirst().map { String($0.prefix { $0 != "\t" }) }
+    private func words(_ line: String, in path: String? = nil) throws -> [String] {
+        try answer(line, in: path).dropFirst().map { String($0.prefix { $0 != "\t" }) }
     }
 
     // MARK: Todos

@@ -158,7 +158,7 @@ import Values
         #expect(failure.message.contains(row.found), "\(failure.message)")
     }
 
-    @Test func `a mistyped term is told with the right one`() throws {
+    @Test func `a mistyped term is reported with the right one`() throws {
         for (typed, right) in [
             ("due=fri", "type due:fri, or text:due=fri to find the word"),
             ("due!=fri", "type -due:fri, or 'text:due!=fri' to find the word"),
@@ -208,7 +208,7 @@ import Values
         ("text=a:b", false), ("tags+=a:b", false), ("12:30", false), ("http://a", false), ("@", false),
         ("", false), ("-", false), (":a", false), ("<5", false), ("Overdue", false), ("./a:b", false),
     ])
-    func `a term has an operator after a field's name, or is a known word`(word: String, isTerm: Bool) {
+    func `a term has an operator after a field's name, or is a reserved word`(word: String, isTerm: Bool) {
         #expect(Filter.isTerm(word) == isTerm)
     }
 

@@ -23,12 +23,12 @@ import Values
     struct Row: Sendable {
         var due: String?
         var priority: String?
-        var daysKnown: Int?
+        var daysTracked: Int?
         var points: Int
         var words: String
 
-        init(_ due: String?, _ priority: String?, daysKnown: Int? = nil, _ points: Int, _ words: String) {
-            (self.due, self.priority, self.daysKnown) = (due, priority, daysKnown)
+        init(_ due: String?, _ priority: String?, daysTracked: Int? = nil, _ points: Int, _ words: String) {
+            (self.due, self.priority, self.daysTracked) = (due, priority, daysTracked)
             (self.points, self.words) = (points, words)
         }
     }
@@ -41,15 +41,15 @@ import Values
         Row("2026-11-28", nil, 2, "due in 7 days"), Row("2026-11-29", nil, 0, ""), Row("no date", nil, 0, ""),
         Row(nil, "high", 6, "high priority"), Row(nil, "medium", 3, "medium priority"),
         Row(nil, "low", -2, "low priority"), Row(nil, "urgent", 0, ""), Row(nil, nil, 0, ""),
-        Row(nil, nil, daysKnown: 29, 0, ""), Row(nil, nil, daysKnown: 30, 1, "30 days old"),
-        Row(nil, nil, daysKnown: 89, 2, "89 days old"), Row(nil, nil, daysKnown: 900, 3, "900 days old"),
-        Row(nil, nil, daysKnown: -5, 0, ""),
-        Row("2026-11-20", "high", daysKnown: 60, 20, "overdue by 1 day, high priority, 60 days old"),
+        Row(nil, nil, daysTracked: 29, 0, ""), Row(nil, nil, daysTracked: 30, 1, "30 days old"),
+        Row(nil, nil, daysTracked: 89, 2, "89 days old"), Row(nil, nil, daysTracked: 900, 3, "900 days old"),
+        Row(nil, nil, daysTracked: -5, 0, ""),
+        Row("2026-11-20", "high", daysTracked: 60, 20, "overdue by 1 day, high priority, 60 days old"),
     ])
     func `points come from the date, the priority and the age`(row: Row) {
-        let known = row.daysKnown.map { Instant(milliseconds: Int64(Self.now - $0 * 86_400) * 1000) }
+        let firstSeen = row.daysTracked.map { Instant(milliseconds: Int64(Self.now - $0 * 86_400) * 1000) }
         let urgency = Urgency(
-            of: entry("x", due: row.due, priority: row.priority), known: known, Self.present)
+            of: entry("x", due: row.due, priority: row.priority), firstSeen: firstSeen, Self.present)
         #expect(urgency.points == row.points)
         #expect(urgency.reasons.map(\.words).joined(separator: ", ") == row.words)
     }
@@ -66,7 +66,7 @@ import Values
             "a medium one.yaml", "late.yaml", "some day.yaml",
         ]
         for todos in [entries, entries.reversed()] {
-            let ordered = RankedEntry.ordered(todos, known: [:], Self.present)
+            let ordered = RankedEntry.ordered(todos, firstSeen: [:], Self.present)
             #expect(ordered.map(\.entry.todo.path) == expected)
         }
     }

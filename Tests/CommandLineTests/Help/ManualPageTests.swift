@@ -10,7 +10,7 @@ import Testing
         [name] + NamedCommand.below(command.type).flatMap { names(below: $0, "\(name)-\($0.name)") }
     }
 
-    @Test func `each command and topic has a page, which says what it is about`() throws {
+    @Test func `each command and topic has a page, which describes it`() throws {
         let commands = names(below: NamedCommand(name: "todosync", type: Todosync.self), "todosync")
         let topics = HelpTopic.allCases.map { "todosync-\($0.rawValue)" }
         let pages = ManualPage.all

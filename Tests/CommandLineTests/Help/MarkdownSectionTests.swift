@@ -34,7 +34,7 @@ import Testing
         nor this
         """
 
-    @Test func `paragraphs, lists, tables and code are told apart`() throws {
+    @Test func `paragraphs, lists, tables and code are distinguished`() throws {
         let section = try #require(MarkdownSection(of: Self.page, below: "Filters"))
         #expect(
             section.blocks == [

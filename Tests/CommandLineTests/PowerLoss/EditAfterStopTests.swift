@@ -11,32 +11,32 @@ struct EditAfterStopTests {
     struct Scene: Sendable, CustomTestStringConvertible {
         var testDescription: String
         /// Whether `b` already has the todos.
-        var isKnown = true
+        var isOnBoth = true
         /// The commands that run in `a`, and in `b` before the command.
         var there: String
         var here = ""
         var command: String
         /// The todos if nothing goes wrong.
-        var settled: String
+        var final: String
 
         var merges: Bool { !here.isEmpty }
 
         static let all = [
             Scene(
                 testDescription: "a pull of edits", there: "sed -i s/false/true/ *.yaml",
-                command: "pull", settled: "text: T\ncomplete: true\nown: old\nnotes: old\n"),
+                command: "pull", final: "text: T\ncomplete: true\nown: old\nnotes: old\n"),
             Scene(
                 testDescription: "a sync that merges", there: "sed -i s/false/true/ *.yaml",
                 here: "sed -i 's/own: old/own: mine/' *.yaml", command: "sync",
-                settled: "text: T\ncomplete: true\nown: mine\nnotes: old\n"),
+                final: "text: T\ncomplete: true\nown: mine\nnotes: old\n"),
             Scene(
-                testDescription: "a pull of new todos", isKnown: false,
+                testDescription: "a pull of new todos", isOnBoth: false,
                 there: EditAfterStopTests.writing("true"), command: "pull",
-                settled: "text: T\ncomplete: true\nown: old\nnotes: old\n"),
+                final: "text: T\ncomplete: true\nown: old\nnotes: old\n"),
             Scene(
                 testDescription: "a pull of renames with edits",
                 there: "sed -i s/false/true/ *.yaml; for i in 1 2 3; do mv t$i.yaml n$i.yaml; done",
-                command: "pull", settled: "text: T\ncomplete: true\nown: old\nnotes: old\n"),
+                command: "pull", final: "text: T\ncomplete: true\nown: old\nnotes: old\n"),
         ]
     }
 
@@ -57,10 +57,10 @@ struct EditAfterStopTests {
         }
 
         /// Returns a todo's expected final text, depending on whether it had arrived before the user acted.
-        func result(of settled: String, arrived: Bool) -> String {
+        func result(of final: String, arrived: Bool) -> String {
             switch self {
-            case .reverts: arrived ? settled.replacing("true", with: "false") : settled
-            case .edits, .recreates: settled.replacing("notes: old", with: "notes: late")
+            case .reverts: arrived ? final.replacing("true", with: "false") : final
+            case .edits, .recreates: final.replacing("notes: old", with: "notes: late")
             }
         }
     }
@@ -90,7 +90,7 @@ struct EditAfterStopTests {
             mkdir work; cd work
             todosync init --quiet --bare store
             todosync clone --quiet store a
-            \(scene.isKnown ? "(cd a; \(Self.writing("false")); todosync push --quiet)" : "")
+            \(scene.isOnBoth ? "(cd a; \(Self.writing("false")); todosync push --quiet)" : "")
             todosync clone --quiet store b
             (cd a; \(scene.there); todosync push --quiet)
             (cd b; \(scene.here))
@@ -137,8 +137,8 @@ struct EditAfterStopTests {
             let seen = before[name] ?? nil
             let result =
                 seen == nil
-                ? scene.settled
-                : act.result(of: scene.settled, arrived: seen?.contains("complete: true") == true)
+                ? scene.final
+                : act.result(of: scene.final, arrived: seen?.contains("complete: true") == true)
             for side in ["a", "b"] {
                 let found = try todo(name, in: side, folder)
                 #expect(

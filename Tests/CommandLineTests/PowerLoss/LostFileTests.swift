@@ -29,7 +29,7 @@ struct LostFileTests {
     @Test(
         .covers(["a kill": 34]),
         arguments: ["cp -p ../old/*.yaml .", "mv ../old/*.yaml .", "cp -p ../old/t2.yaml ."], 1...3)
-    func `an old file in the place of a merged one takes nobody's edit back`(
+    func `an old file instead of a merged one undoes nobody's edit`(
         _ puttingBack: String, _ number: Int
     ) throws {
         let result = try Program.shell(

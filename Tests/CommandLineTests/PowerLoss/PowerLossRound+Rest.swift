@@ -23,7 +23,7 @@ extension PowerLossRound {
 
     /// Checks that no file is empty or truncated.
     func checkWhole() throws {
-        for side in PowerLossPlace.sides {
+        for side in PowerLossFolders.sides {
             for file in files(side) where file.fields == nil && !file.hasMarkers {
                 throw PowerLossFailure("\(side)/\(file.path) is not whole", self)
             }
@@ -48,7 +48,7 @@ extension PowerLossRound {
     }
 
     private mutating func status(_ side: String) throws -> Status {
-        let text = try command("status --json", in: side, isTold: false)
+        let text = try command("status --json", in: side, isLogged: false)
         return try JSONDecoder().decode(Status.self, from: Data(text.utf8))
     }
 
@@ -74,8 +74,8 @@ extension PowerLossRound {
     }
 
     mutating func check() throws {
-        let todos = files(PowerLossPlace.sides[0])
-        guard try place.storedFiles() == todos else {
+        let todos = files(PowerLossFolders.sides[0])
+        guard try folders.storedFiles() == todos else {
             throw PowerLossFailure("the store differs from the folders", self)
         }
         var byKey: [String: TodoFileOfUser] = [:]
@@ -95,7 +95,7 @@ extension PowerLossRound {
                 throw PowerLossFailure("\(field) was changed by two users, and nobody was asked", self)
             }
         }
-        for side in PowerLossPlace.sides {
+        for side in PowerLossFolders.sides {
             guard try command("fsck", in: side) == "all is well\n" else {
                 throw PowerLossFailure("\(side) is damaged", self)
             }

@@ -3,7 +3,7 @@ import TestSupport
 
 /// Some edits on two sides, a power loss during a command, and what must hold when both sides have synced.
 struct PowerLossRound {
-    let place: PowerLossPlace
+    let folders: PowerLossFolders
     private let options: String
     private var disk: LoopDisk
     var random: SplitMix64
@@ -14,20 +14,20 @@ struct PowerLossRound {
     private var commandCount = 0
     private let seed: UInt64
 
-    init(_ place: PowerLossPlace, seed: UInt64) throws {
-        self.place = place
+    init(_ folders: PowerLossFolders, seed: UInt64) throws {
+        self.folders = folders
         self.seed = seed
         // Each file system gets different histories.
-        random = SplitMix64(seed: seed &* 0x1234_5678_9ABC_DEF1 &+ UInt64(place.kind.size))
-        written = place.written
-        options = place.kind.mountOptions.randomElement(using: &random) ?? "loop"
-        disk = try place.begin(options)
-        story = ["\(place.kind), -o \(options)"]
+        random = SplitMix64(seed: seed &* 0x1234_5678_9ABC_DEF1 &+ UInt64(folders.kind.size))
+        written = folders.written
+        options = folders.kind.mountOptions.randomElement(using: &random) ?? "loop"
+        disk = try folders.begin(options)
+        story = ["\(folders.kind), -o \(options)"]
     }
 
     /// - Throws: ``PowerLossFailure``.
     mutating func run() throws {
-        let sides = PowerLossPlace.sides.shuffled(using: &random)
+        let sides = PowerLossFolders.sides.shuffled(using: &random)
         let (here, there) = (sides[0], sides[1])
         try edit(there, Int.random(in: 1...5, using: &random))
         if random.chance(0.9) { try command(random.chance(0.5) ? "push" : "sync", in: there) }
@@ -75,10 +75,10 @@ struct PowerLossRound {
 
     /// Runs a command to its end.
     @discardableResult
-    mutating func command(_ words: String, in side: String, isTold: Bool = true) throws -> String {
+    mutating func command(_ words: String, in side: String, isLogged: Bool = true) throws -> String {
         commandCount += 1
-        let ended = try place.run(words, in: side, on: disk, seed: commandSeed)
-        if isTold { story.append("\(side): todosync \(words): \(ended.status)\n\(ended.output)") }
+        let ended = try folders.run(words, in: side, on: disk, seed: commandSeed)
+        if isLogged { story.append("\(side): todosync \(words): \(ended.status)\n\(ended.output)") }
         guard [0, 1].contains(ended.status) else { throw PowerLossFailure("\(words) failed", self) }
         return ended.output
     }
@@ -102,7 +102,7 @@ struct PowerLossRound {
             stop.synchronized = Int.random(in: calls.lowerBound...stop.number, using: &random)
             events.note(.commit)
         }
-        let ended = try place.run(words, in: side, on: disk, seed: commandSeed, stop: stop)
+        let ended = try folders.run(words, in: side, on: disk, seed: commandSeed, stop: stop)
         let stopped = ended.report.stopped.first.map { "\($0 + 1), \(ended.report.calls[$0])" }
         let synced =
             stop.synchronized.map { ", with all on disk that was written until call \($0)" } ?? ""
@@ -112,7 +112,7 @@ struct PowerLossRound {
                 + ended.output)
         try writeMore(side)
         let (files, journal) = (files(side), journal(side))
-        disk = try place.losePower(disk, options)
+        disk = try folders.losePower(disk, options)
         let left = self.files(side)
         story.append("power loss; in \(side) are now")
         story += left.map { "\($0.path): \($0.text.debugDescription)" }
@@ -153,7 +153,7 @@ struct PowerLossFailure: Error, CustomStringConvertible {
 
     init(_ what: String, _ round: PowerLossRound) {
         var lines = [what] + round.story
-        for side in PowerLossPlace.sides {
+        for side in PowerLossFolders.sides {
             lines.append("in \(side) are now")
             lines += round.files(side).map { "\($0.path): \($0.text.debugDescription)" }
         }

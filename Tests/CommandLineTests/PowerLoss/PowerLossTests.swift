@@ -17,12 +17,12 @@ import Testing
     func `after a power loss no edit is lost, reverted, or in conflict with itself`(_ kind: LoopFileSystem)
         throws
     {
-        let place = try PowerLossPlace(kind)
+        let folders = try PowerLossFolders(kind)
         let seeds = Self.seed.map { $0..<$0 + 1 } ?? 0..<Self.count
         var events = PowerLossEvents()
         var failed: [UInt64] = []
         for seed in seeds {
-            var round = try PowerLossRound(place, seed: seed)
+            var round = try PowerLossRound(folders, seed: seed)
             defer { events.add(round.events) }
             do {
                 try round.run()

@@ -21,23 +21,23 @@ import Testing
         _ scene: (name: String, command: String), _ manner: Manner
     ) throws {
         let line = Line()
-        let place = try ServedPlace(line, scene.command)
-        let expected = try place.undisturbed()
+        let folders = try ServedFolders(line, scene.command)
+        let expected = try folders.undisturbed()
         let pieces = expected.pieces
         try #require(pieces > 3)
         var count = 0
         for number in 1...pieces {
             for moment in Moment.allCases {
-                try place.putBack()
+                try folders.putBack()
                 line.disturb(at: number, moment, manner)
-                let status = try place.run()
+                let status = try folders.run()
                 count += 1
                 // A cut is reported, or a retry succeeds.
                 #expect([0, 1, 69, 137].contains(status), "\(manner) \(moment) piece \(number): \(status)")
                 line.disturb(at: nil, moment, manner)
-                let again = try place.run()
+                let again = try folders.run()
                 #expect([0, 1, 73].contains(again), "\(manner) \(moment) piece \(number): \(again)")
-                let outcome = try place.outcome()
+                let outcome = try folders.outcome()
                 #expect(outcome == expected.outcome, "\(manner) \(moment) piece \(number)")
             }
         }
@@ -89,12 +89,12 @@ final class Line: Sendable {
                 return state.stop?.number == state.count ? state.stop : nil
             }
             if let stop, stop.moment == .before {
-                carryOut(stop.manner)
+                perform(stop.manner)
                 break
             }
             guard target.write(piece) else { break }
             if let stop {
-                carryOut(stop.manner)
+                perform(stop.manner)
                 break
             }
         }
@@ -102,7 +102,7 @@ final class Line: Sendable {
         target.end()
     }
 
-    private func carryOut(_ manner: ConnectionStopPointTests.Manner) {
+    private func perform(_ manner: ConnectionStopPointTests.Manner) {
         guard manner == .kill else { return }
         let file = state.withLock(\.processFile)
         guard let text = try? String(contentsOfFile: file, encoding: .utf8),
@@ -113,7 +113,7 @@ final class Line: Sendable {
 }
 
 /// Two working directories of a served table with changes of every kind to sync, restored for each run.
-private final class ServedPlace {
+private final class ServedFolders {
     private let folder: ThrowAwayFolder
     private let environment: TestedEnvironment
     private let line: Line
@@ -128,7 +128,7 @@ private final class ServedPlace {
         self.command = command
         try shell("mkdir work; cd work; todosync init --quiet --bare store")
         try serve()
-        try shell("set -e; cd work; url=\(server.url)\n" + Place.making(remote: "$url"))
+        try shell("set -e; cd work; url=\(server.url)\n" + SceneFolders.making(remote: "$url"))
         server.end()
         try shell("cp -a work template")
     }

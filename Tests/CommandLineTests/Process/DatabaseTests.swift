@@ -116,7 +116,7 @@
             #expect(try todosync("serve", "table", "list", store: url).output == "work\n")
         }
 
-        @Test func `a database without a store, and one that can't be used, are told`() throws {
+        @Test func `a database without a store, and one that can't be used, are reported`() throws {
             let missing = try todosync("serve", store: url)
             #expect(missing.status == 66 && missing.output.contains("the database has no store"))
             let nowhere = "postgresql://postgres@/\(name)?host=\(folder.path)"
@@ -166,37 +166,37 @@
             #expect(metrics.contains("todosync_store_busy_connections 0\n"))
         }
 
-        @Test func `missing rights are told with the statements that grant them`() throws {
+        @Test func `missing rights are reported with the statements that grant them`() throws {
             let user = "user_\(name)"
             try cluster.run("CREATE USER \(user)", in: "postgres")
-            let theirs = cluster.url(of: name, user: user)
-            let creation = try todosync("serve", "store", "create", store: theirs)
+            let userStore = cluster.url(of: name, user: user)
+            let creation = try todosync("serve", "store", "create", store: userStore)
             #expect(
                 creation.status == 77
                     && creation.output.contains("GRANT CREATE ON DATABASE \(name) TO \(user)"))
             #expect(try todosync("serve", "store", "create", store: url).status == 0)
-            let refused = try todosync("serve", "table", "list", store: theirs)
+            let refused = try todosync("serve", "table", "list", store: userStore)
             #expect(refused.status == 77)
             let statements = refused.output.matches(of: /GRANT [^;\n]*/).map { String($0.output) }
             #expect(statements.count == 9, "\(refused.output)")
             for statement in statements { try cluster.run(statement, in: name) }
-            #expect(try todosync("serve", "table", "list", store: theirs).status == 0)
+            #expect(try todosync("serve", "table", "list", store: userStore).status == 0)
             // These need no other rights if there is nothing to do.
-            #expect(try todosync("serve", "store", "create", store: theirs).status == 0)
-            #expect(try todosync("serve", "store", "upgrade", store: theirs).status == 0)
+            #expect(try todosync("serve", "store", "create", store: userStore).status == 0)
+            #expect(try todosync("serve", "store", "upgrade", store: userStore).status == 0)
         }
 
         @Test func `the store can be in a schema that an administrator has created`() throws {
             let user = "user_\(name)"
             try cluster.run("CREATE USER \(user)", in: "postgres")
             try cluster.run("CREATE SCHEMA todosync", in: name)
-            let theirs = cluster.url(of: name, user: user)
-            let refused = try todosync("serve", "store", "create", store: theirs)
+            let userStore = cluster.url(of: name, user: user)
+            let refused = try todosync("serve", "store", "create", store: userStore)
             let grant = "GRANT USAGE, CREATE ON SCHEMA todosync TO \(user)"
             #expect(refused.status == 77 && refused.output.contains(grant))
             try cluster.run(grant, in: name)
-            #expect(try todosync("serve", "store", "create", store: theirs).status == 0)
-            #expect(try todosync("serve", "table", "list", store: theirs).status == 0)
+            #expect(try todosync("serve", "store", "create", store: userStore).status == 0)
+            #expect(try todosync("serve", "table", "list", store: userStore).status == 0)
         }
 
         @Test func `a password on the command line is refused, and never shown`() throws {

@@ -17,7 +17,8 @@ struct FailingDiskTests {
 
         """
 
-    @Test func `a full disk of the store's is told with its path, and the push goes on when there is room`()
+    @Test
+    func `a full disk of the store's is reported with its path, and the push goes on when there is room`()
         throws
     {
         let result = try runMounting(
@@ -36,7 +37,7 @@ struct FailingDiskTests {
         #expect(result.output.hasSuffix("nothing pending, no conflicts\n"), "\(result)")
     }
 
-    @Test func `a server whose disk is full says so until there is room`() throws {
+    @Test func `a server whose disk is full reports it until there is room`() throws {
         let result = try runMounting(
             Self.setUp + """
                 todosync serve --store ../disk/store --listen 127.0.0.1:0 > ../log 2>&1 &
@@ -57,7 +58,7 @@ struct FailingDiskTests {
         #expect(lines == [ok, " 503", #"{"status":"writes: disk full"} 503"#, ok, ok], "\(result)")
     }
 
-    @Test func `a disk that can't be written is told with the store's path`() throws {
+    @Test func `a disk that can't be written is reported with the store's path`() throws {
         let result = try runMounting(
             Self.setUp + """
                 todosync add More > /dev/null

@@ -53,7 +53,7 @@ import Testing
     // MARK: Files that can't be written
 
     @Test(arguments: ["pull", "sync"])
-    func `a folder that can't be written in is told, and the next run brings in what waited`(
+    func `a folder that can't be written in is reported, and the next run applies what waited`(
         _ command: String
     ) throws {
         let result = try run(
@@ -77,7 +77,7 @@ import Testing
         #expect(report.contains("\"reason\": \"can't write to the folder sub: permission denied\""))
     }
 
-    @Test func `a todo that can't be added is told by its path`() throws {
+    @Test func `a todo that can't be added is reported by its path`() throws {
         let result = try run("chmod a-w .; user todosync add Cake")
         #expect(
             result.output == """
@@ -96,63 +96,63 @@ import Testing
         var path: String
         var command: String
         var status: Int32 = 74
-        var says: String
+        var message: String
         var testDescription: String { "\(command), \(calls) of \(path): \(error)" }
     }
 
     static let faults = [
         Fault(
             calls: "lstat,newfstatat", path: "$PWD/.todosync", command: "todosync status",
-            says: "can't read the attributes of ~/b/.todosync: input/output error"),
+            message: "can't read the attributes of ~/b/.todosync: input/output error"),
         Fault(
             calls: "lstat,newfstatat", error: "EACCES", path: "$PWD/.todosync", command: "todosync list",
-            says: "can't read the attributes of ~/b/.todosync: permission denied"),
+            message: "can't read the attributes of ~/b/.todosync: permission denied"),
         Fault(
             calls: "getcwd", path: "''", command: "todosync list",
-            says: "the current folder can't be found: input/output error"),
+            message: "the current folder can't be found: input/output error"),
         Fault(
             calls: "pread64", path: "$PWD/.todosync/config.yaml", command: "todosync status",
-            says: "can't read .todosync/config.yaml: input/output error"),
+            message: "can't read .todosync/config.yaml: input/output error"),
         Fault(
             calls: "getdents64", path: "$PWD", command: "todosync status",
-            says: "can't list the folder ~/b: input/output error"),
+            message: "can't list the folder ~/b: input/output error"),
         Fault(
             calls: "fsync", path: "$PWD/c/.todosync", command: "todosync init --force c",
-            says: "can't write ~/b/c/.todosync/.gitignore to disk: input/output error"),
+            message: "can't write ~/b/c/.todosync/.gitignore to disk: input/output error"),
         Fault(
             calls: "getdents64", path: "$PWD/.todosync/tmp", command: "todosync set milk.yaml k=1",
-            says: "can't list the folder .todosync/tmp: input/output error"),
+            message: "can't list the folder .todosync/tmp: input/output error"),
         Fault(
             calls: "pread64", path: "$PWD/.todosync/journal.length", command: "todosync fsck --repair",
-            says: "can't read .todosync/journal.length: input/output error"),
+            message: "can't read .todosync/journal.length: input/output error"),
         Fault(
             calls: "pread64", path: "$PWD/bread.yaml", command: "todosync push",
-            says: "can't read bread.yaml: input/output error"),
+            message: "can't read bread.yaml: input/output error"),
         Fault(
             calls: "pread64", error: "EIO:when=2+", path: "../store/todosync-store.sqlite",
             command: "todosync push",
-            says: "the remote can't be read or written: ~/store: disk I/O error"),
+            message: "the remote can't be read or written: ~/store: disk I/O error"),
         Fault(
             calls: "pread64", error: "EIO:when=2+", path: "../store/todosync-store.sqlite",
-            command: "todosync fsck --store ../store", says: "~/store: disk I/O error"),
+            command: "todosync fsck --store ../store", message: "~/store: disk I/O error"),
         Fault(
             calls: "renameat,renameat2", path: "milk.yaml", command: "todosync pull --quiet",
-            says: "1 todo could not be read or written"),
+            message: "1 todo could not be read or written"),
     ]
 
     @Test(.enabled(if: Strace.isUsable, Strace.whyNot), arguments: faults)
-    func `a call that fails is told with its file and what to do next`(_ fault: Fault) throws {
+    func `a call that fails is reported with its file and what to do next`(_ fault: Fault) throws {
         let result = try run("fault \(fault.calls) \(fault.error) \(fault.path) \(fault.command)")
         let remedy =
             fault.error.hasPrefix("EIO") ? "check the disk" : "check the permissions"
         let lines = result.output.split(separator: "\n")
-        #expect(lines.dropLast().last == "error: \(fault.says)", "\(result.output)")
+        #expect(lines.dropLast().last == "error: \(fault.message)", "\(result.output)")
         #expect(lines.last?.hasPrefix("hint: ") == true && lines.last?.contains(remedy) == true)
         #expect(result.status == fault.status)
     }
 
     @Test(.enabled(if: Strace.isUsable, Strace.whyNot))
-    func `an undo that can't write a file says so, and goes on when it can`() throws {
+    func `an undo that can't write a file reports it, and goes on when it can`() throws {
         let result = try run(
             """
             todosync set --quiet milk.yaml k=2
@@ -208,14 +208,14 @@ import Testing
     }
 
     @Test(.enabled(if: Strace.isUsable, Strace.whyNot))
-    func `a command is carried out also where the runtime can't find its words`() throws {
+    func `a command runs also where the runtime can't find its words`() throws {
         let result = try run("fault open,openat EACCES /proc/self/maps todosync status --quiet --json")
         #expect(result.output.contains("{\n  \"clean\": false"), "\(result.output)")
         #expect(result.status == 0)
     }
 
     @Test(.enabled(if: canMount, "mounting a folder is not allowed"))
-    func `a command is carried out also where the system shows no processes`() throws {
+    func `a command runs also where the system shows no processes`() throws {
         let result = try runMounting(
             """
             mount -t tmpfs none /proc
@@ -249,7 +249,9 @@ import Testing
         #expect(result.status == 0)
     }
 
-    @Test func `where few files may be open, the user's limit is raised, and the system's is told`() throws {
+    @Test func `where few files may be open, the user's limit is raised, and the system's is reported`()
+        throws
+    {
         let result = try run("(ulimit -Sn 20; todosync pull); ulimit -n 20; todosync pull")
         #expect(
             result.output.contains(
@@ -263,7 +265,7 @@ import Testing
 
     // MARK: Unexpected files
 
-    @Test func `a link in the place of the configuration is told`() throws {
+    @Test func `a link instead of the configuration is reported`() throws {
         let result = try run(
             "mv .todosync/config.yaml ../config; ln -s ../../config .todosync/config.yaml; todosync status")
         #expect(
@@ -275,7 +277,7 @@ import Testing
         #expect(result.status == 74)
     }
 
-    @Test func `a store whose file is no database is damaged, and the way out is told`() throws {
+    @Test func `a store whose file is no database is damaged, and the way out is reported`() throws {
         for (command, status) in [
             ("fsck --store ../store", 65), ("serve --store ../store", 65), ("clone --force ../store c", 78),
             ("push", 78),

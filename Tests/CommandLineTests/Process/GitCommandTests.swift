@@ -37,7 +37,7 @@ import Testing
                 """)
     }
 
-    @Test func `an absent todo that is to be changed can be brought back`() throws {
+    @Test func `an absent todo that is to be changed can be restored`() throws {
         let output = try GitShell.run(
             """
             site; git checkout --quiet empty; mkdir -p todos
@@ -61,7 +61,7 @@ import Testing
                 """)
     }
 
-    @Test func `a dry run says that git is in the middle of something`() throws {
+    @Test func `a dry run reports that git is in the middle of something`() throws {
         let output = try GitShell.run(
             """
             site; touch "$(git rev-parse --git-dir)/MERGE_HEAD"; try sync --dry-run
@@ -162,7 +162,7 @@ import Testing
                 """)
     }
 
-    @Test func `a command in another worktree says so, and init works there`() throws {
+    @Test func `a command in another worktree reports it, and init works there`() throws {
         let output = try GitShell.run(
             """
             site
@@ -189,7 +189,7 @@ import Testing
                 """)
     }
 
-    @Test func `JSON says what git is in the middle of, with a path that can be opened`() throws {
+    @Test func `JSON reports what git is in the middle of, with a path that can be opened`() throws {
         let output = try GitShell.run(
             """
             show() {
@@ -224,7 +224,7 @@ import Testing
         )
     }
 
-    @Test func `a file that git brought back beside a moved one can be removed`() throws {
+    @Test func `a file that git restored beside a moved one can be removed`() throws {
         let output = try GitShell.run(
             """
             site; try mv t1 n1.yaml; sync; git checkout --quiet .
@@ -285,7 +285,7 @@ import Testing
                 """)
     }
 
-    @Test func `a stash with everything has the working directory, which the error says`() throws {
+    @Test func `a stash with everything has the working directory, which the error reports`() throws {
         let output = try GitShell.run(
             """
             site; edit t2 mine; git stash --quiet --all; try sync; todosync sync 2>&1 | grep hint
@@ -302,7 +302,7 @@ import Testing
                 """)
     }
 
-    @Test func `a conflict with values that git might have brought back says so`() throws {
+    @Test func `a conflict with values that git might have rolled back reports it`() throws {
         let output = try GitShell.run(
             """
             site; edit t1 newest; sync; git checkout --quiet .; echo 'owner: me' >> t1.yaml; try sync
@@ -321,7 +321,7 @@ import Testing
                 """)
     }
 
-    @Test func `an editor opens the newest version, and says so`() throws {
+    @Test func `an editor opens the newest version, and reports it`() throws {
         let output = try GitShell.run(
             """
             site; edit t1 newest; sync; git checkout --quiet .

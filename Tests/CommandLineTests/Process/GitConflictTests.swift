@@ -147,7 +147,7 @@ import Testing
                 """)
     }
 
-    @Test func `what is edited by hand is resolved, and git still has to be told`() throws {
+    @Test func `what is edited by hand is resolved, and still unmerged in git`() throws {
         let output = try run(
             """
             git merge --quiet topic > /dev/null 2>&1
@@ -206,7 +206,9 @@ import Testing
     }
 
     @Test(arguments: ["stash@{0}", "stash@{1}"])
-    func `one of several stashes is not named, because git doesn't say which it was`(_ stash: String) throws {
+    func `one of several stashes is not named, because git doesn't report which it was`(_ stash: String)
+        throws
+    {
         let output = try run(
             """
             for text in one two; do write $text; git stash --quiet; done
@@ -251,7 +253,7 @@ import Testing
                 """)
     }
 
-    @Test func `what is removed with rm is deleted once it is named, and git has to be told`() throws {
+    @Test func `what is removed with rm is deleted once it is named, and still unmerged in git`() throws {
         let output = try run(
             """
             git merge --quiet topic > /dev/null 2>&1
@@ -276,7 +278,7 @@ import Testing
                 """)
     }
 
-    @Test func `an editor resolves it, and git still has to be told`() throws {
+    @Test func `an editor resolves it, and it is still unmerged in git`() throws {
         let output = try run(
             """
             git merge --quiet topic > /dev/null 2>&1

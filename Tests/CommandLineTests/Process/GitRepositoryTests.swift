@@ -205,7 +205,7 @@ import Testing
                 """)
     }
 
-    @Test func `a submodule in the folder is left alone, and becomes a working directory by init`() throws {
+    @Test func `a submodule in the folder is ignored, and becomes a working directory by init`() throws {
         let output = try GitShell.run(
             """
             site

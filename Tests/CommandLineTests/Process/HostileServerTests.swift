@@ -100,7 +100,9 @@ import Testing
 
     /// Half of the records arrive by a clone, the others by a pull.
     @Test(arguments: zip(Records.all, Records.all.indices.map { $0 % 2 == 0 ? "clone" : "pull" }))
-    func `what a record says stays in the folder, and its neighbor comes`(_ records: Records, _ verb: String)
+    func `what a record contains stays in the folder, and its neighbor is applied`(
+        _ records: Records, _ verb: String
+    )
         throws
     {
         let page = Self.page(records.json)

@@ -66,7 +66,8 @@ import Testing
         #expect(clone.output == "cloned \(Self.many.grouped) todos into there\n")
     }
 
-    @Test(.enabled(if: Strace.canDelay, Strace.whyNot)) func `of many todos to remove, those left are told`()
+    @Test(.enabled(if: Strace.canDelay, Strace.whyNot))
+    func `of many todos to remove, those left are reported`()
         throws
     {
         try write(20, to: "work")

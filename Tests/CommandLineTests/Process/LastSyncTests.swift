@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: ["", "nonsense\n", "2026-11-21T07:00:00Z", "2026-11-21T07:00:00Z\n\n"])
-    func `a damaged time is not known, and is replaced`(content: String) throws {
+    func `a damaged time is not used, and is replaced`(content: String) throws {
         try folder.write(content, to: "phone/.todosync/synced")
         #expect(try todosync("status", "--json").contains("\"lastSync\": null"))
         #expect(try !todosync("status").contains("Last synced"))
@@ -102,7 +102,7 @@ import Testing
         #expect(try todosync("prompt") == "1 conflict, synced just now\n")
     }
 
-    @Test func `the prompt says when there is more than it looks at`() throws {
+    @Test func `the prompt reports when there is more than it looks at`() throws {
         for number in 1...120 { try folder.write("id: n\(number)\ntext: n\n", to: "phone/n\(number).yaml") }
         _ = try todosync("push")
         let names = (1...120).map { "n\($0).yaml" }

@@ -48,7 +48,8 @@ import Testing
         }
     }
 
-    @Test func `if a saved key is refused later, the message says that it is the saved one`() async throws {
+    @Test func `if a saved key is refused later, the message reports that it is the saved one`() async throws
+    {
         try await withServer { server in
             let folder = try ThrowAwayFolder()
             let url = server.url + "/tables/todoitem"
@@ -82,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `a table that is not there is told, and the key kept`() async throws {
+    @Test func `a table that is not there is reported, and the key kept`() async throws {
         try await withServer { server in
             let added = try Program.todosync(
                 "serve", "key", "add", "reader", "--table", "misspelled", "--access", "read", "--store",

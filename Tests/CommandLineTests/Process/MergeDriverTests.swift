@@ -79,7 +79,7 @@ import Testing
         #expect(output == "merge 1\n")
     }
 
-    @Test func `a revert takes back one field and keeps the others`() throws {
+    @Test func `a revert undoes one field and keeps the others`() throws {
         let output = try run(
             """
             write m 'Oat milk' 2026-12-01 '[shop]'; commit text
@@ -327,7 +327,7 @@ import Testing
                 """)
     }
 
-    @Test func `without a terminal, nothing is written unless the user says yes`() throws {
+    @Test func `without a terminal, nothing is written unless the user confirms it`() throws {
         let output = try run(
             """
             todosync git-setup --undo --yes --quiet
@@ -444,7 +444,7 @@ import Testing
                 """)
     }
 
-    @Test func `attributes that say otherwise are named`() throws {
+    @Test func `attributes that differ are named`() throws {
         let output = try run(
             """
             todosync push --quiet
@@ -466,7 +466,7 @@ import Testing
                 """)
     }
 
-    @Test func `a clone lacks the driver until git-setup runs there, and says so`() throws {
+    @Test func `a clone lacks the driver until git-setup runs there, and reports it`() throws {
         let output = try run(
             """
             cd ../..

@@ -66,8 +66,8 @@ extension MergeHandlerTests {
         let answer = #"{\"take\": \"\#(side)\"}"#
         let text =
             script.hasSuffix(".awk") ? "BEGIN { print \"\(answer)\" }\n" : "#!/bin/sh\necho \"\(answer)\"\n"
-        let place = URL(fileURLWithPath: phone + "/" + script).deletingLastPathComponent()
-        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        let parent = URL(fileURLWithPath: phone + "/" + script).deletingLastPathComponent()
+        try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
         try folder.write(text, to: "phone/" + script)
     }
 
@@ -113,7 +113,7 @@ extension MergeHandlerTests {
         #expect(try run(["pull"], in: phone).errors == "")
     }
 
-    @Test func `trust says which files the approval is for`() throws {
+    @Test func `trust reports which files the approval is for`() throws {
         try write("resolve.sh", "local")
         try write("sub/resolve.sh", "local")
         try configure("cd sub; sh resolve.sh", isApproved: false)
@@ -136,8 +136,8 @@ extension MergeHandlerTests {
         ("sh $PWD/x ${HOME}/x ${PWD}", false), ("echo '{\"take\": \"local\"}'", false),
         ("echo '{\"fields\": {\"a\": {\"take\": \"base\"}, \"b\": {}}}'", false),
     ])
-    func `trust says if the command can run scripts that it doesn't name`(
-        _ command: String, _ isTold: Bool
+    func `trust reports if the command can run scripts that it doesn't name`(
+        _ command: String, _ isReported: Bool
     ) throws {
         try configure(command, isApproved: false)
         let note = """
@@ -145,7 +145,7 @@ extension MergeHandlerTests {
             without a new approval
 
             """
-        #expect(try run(["trust", "--handler"], in: phone).errors.contains(note) == isTold)
+        #expect(try run(["trust", "--handler"], in: phone).errors.contains(note) == isReported)
     }
 
     @Test func `a file that is too large to compare isn't approved`() throws {

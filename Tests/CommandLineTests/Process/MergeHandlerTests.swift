@@ -184,7 +184,7 @@ import Testing
         ),
         (#"echo '{"fields": {"text": {"value": 7}}}'"#, "gave an answer that is not a valid todo"),
     ])
-    func `a handler that fails leaves the conflict, and a line says why`(
+    func `a handler that fails leaves the conflict, and a line reports why`(
         _ command: String, _ reason: String
     ) throws {
         try configure(command)
@@ -213,7 +213,7 @@ import Testing
     }
 
     @Test(arguments: failures)
-    func `with --json, the conflict says why the handler failed`(
+    func `with --json, the conflict reports why the handler failed`(
         _ script: String, _ verb: String, _ reason: String
     ) throws {
         try configure(script: script)
@@ -231,7 +231,7 @@ import Testing
     }
 
     @Test(arguments: failures)
-    func `with --quiet, too, a line says why the handler failed`(
+    func `with --quiet, too, a line reports why the handler failed`(
         _ script: String, _ verb: String, _ reason: String
     ) throws {
         try configure(script: script)
@@ -242,7 +242,7 @@ import Testing
         #expect(try folder.read("phone/hello.yaml").contains(Self.conflicted))
     }
 
-    @Test func `with --json, each conflict says why the handler was not run`() throws {
+    @Test func `with --json, each conflict reports why the handler was not run`() throws {
         try folder.write("id: other\ntext: A\n", to: "laptop/other.yaml")
         try run(["push"], in: laptop)
         try folder.write("id: other\ntext: B\n", to: "phone/other.yaml")

@@ -39,7 +39,7 @@ import Testing
             "-C a sync", "-C a push", "-C a pull", "-C served sync", "clone store c",
             "fsck --store store", "serve --store store --listen 127.0.0.1:0",
         ])
-    func `where no thread can be started, a command says so at once`(_ command: String) throws {
+    func `where no thread can be started, a command reports it at once`(_ command: String) throws {
         let result = try run(
             """
             timeout 60 strace -f --quiet=all -o /dev/null -e trace=clone,clone3 \\
@@ -63,7 +63,7 @@ import Testing
                 "allow more watched files (sysctl fs.epoll.max_user_watches)"
             ),
         ])
-    func `where events can't be waited for, a command that needs them says so`(
+    func `where events can't be waited for, a command that needs them reports it`(
         _ call: String, _ error: String, _ reason: String, _ advice: String
     ) throws {
         func failing(_ command: String) throws -> Program.Result {

@@ -13,7 +13,7 @@ import Testing
 
     // MARK: Words
 
-    @Test func `a server says where it listens, and nothing else on standard output`() throws {
+    @Test func `a server reports where it listens, and nothing else on standard output`() throws {
         let server = try ServerProcess(in: folder)
         #expect(server.url.wholeMatch(of: /http:\/\/127\.0\.0\.1:\d+/) != nil)
         #expect(try server.curl("/health").output == #"{"status":"ok"}"#)
@@ -33,13 +33,13 @@ import Testing
         #expect(try folder.read("errors").isEmpty)
     }
 
-    @Test func `a server listens on the address it is told`() throws {
+    @Test func `a server listens on the given address`() throws {
         let server = try ServerProcess("--listen", "[::1]:0", in: folder)
         #expect(server.url.hasPrefix("http://[::1]:"))
         #expect(try server.curl("/health").output == #"{"status":"ok"}"#)
     }
 
-    @Test func `a private key that every user can read is told`() throws {
+    @Test func `a private key that every user can read is reported`() throws {
         let result = try Program.shell(
             """
             echo x > chain.pem; echo x > key.pem; chmod 644 key.pem
@@ -112,7 +112,7 @@ import Testing
             arguments: ["serve", "table", "add", "1a", "--store", "store"], status: 64,
             errors: ["'1a' is not a table name"]),
     ])
-    func `what can't be done is told with what to do next`(wrong: Wrong) throws {
+    func `what can't be done is reported with what to do next`(wrong: Wrong) throws {
         let result = try Program.todosync(wrong.arguments, in: folder.path)
         #expect(result.status == wrong.status)
         #expect(result.output.isEmpty)
@@ -129,7 +129,7 @@ import Testing
         #expect(result.output.hasPrefix(words), "\(result.output)")
     }
 
-    @Test func `an address where another program listens is told`() throws {
+    @Test func `an address where another program listens is reported`() throws {
         let server = try ServerProcess(in: folder)
         let address = String(server.url.dropFirst("http://".count))
         let second = try Program.todosync("serve", "--store", "store", "--listen", address, in: folder.path)
@@ -205,13 +205,13 @@ import Testing
         let expected =
             /\[\s*\{\s*"name": "admin",\s*"table": null,\s*"access": "admin",\s*"anonymous": false,\s*"createdAt": "20[^"]*Z"\s*\},\s*\{\s*"name": "phone",\s*"table": "todoitem",\s*"access": "write",\s*"anonymous": false,\s*"createdAt": "20[^"]*Z"\s*\}\s*\]\n/
         #expect(keys.output.wholeMatch(of: expected) != nil, "\(keys.output)")
-        for (name, said) in [
+        for (name, message) in [
             ("notes", "created the table notes\n"), ("Notes", "the table Notes already exists\n"),
         ] {
             let added = try Program.todosync(
                 "serve", "table", "add", name, "--store", "store", in: folder.path)
             #expect(added.status == 0)
-            #expect(added.output == said)
+            #expect(added.output == message)
         }
         let tables = try Program.todosync("serve", "table", "list", "--store", "store", in: folder.path)
         #expect(tables.output == "notes\n")
@@ -223,7 +223,7 @@ import Testing
     // MARK: Signals
 
     @Test(arguments: [(SIGTERM, Int32(0)), (SIGINT, Int32(130))])
-    func `a server that is told to end finishes what is under way, takes no more, and ends`(
+    func `a server that is asked to end finishes what is under way, takes no more, and ends`(
         signal: Int32, status: Int32
     ) throws {
         let server = try ServerProcess(in: folder)

@@ -85,8 +85,8 @@ struct StopPointTests {
     func `the next run finishes what was stopped at any call, and nothing is lost or done twice`(
         _ scene: Scene
     ) throws {
-        let place = try Place(scene)
-        let undisturbed = try place.run(.none)
+        let folders = try SceneFolders(scene)
+        let undisturbed = try folders.run(.none)
         try #require(scene.statuses.contains(undisturbed.status) && undisturbed.difference == "")
         let ways = StopTracer.Way.allCases
         for (index, way) in ways.enumerated() {
@@ -99,7 +99,7 @@ struct StopPointTests {
             var stopped = 0
             for number in tried {
                 let stop = StopTracer.Stop(number: numbers[number] + 1, way: way)
-                if try check(scene, stop, place, undisturbed) { stopped += 1 }
+                if try check(scene, stop, folders, undisturbed) { stopped += 1 }
             }
             let points = "\(numbers.count) points, \(stopped) of \(tried.count) runs stopped"
             print("\(scene.testDescription), \(way.rawValue): \(points)")
@@ -109,21 +109,21 @@ struct StopPointTests {
     }
 
     @Test func `a disk that is full while a store is opened takes nothing out of it`() throws {
-        let place = try Place(Scene.all[0])
-        let undisturbed = try place.run(.none)
+        let folders = try SceneFolders(Scene.all[0])
+        let undisturbed = try folders.run(.none)
         let index = undisturbed.report.calls.firstIndex {
             $0.name == "ftruncate" && $0.object.hasSuffix("-shm")
         }
         let stop = StopTracer.Stop(number: try #require(index) + 1, way: .fullDisk)
-        #expect(try check(Scene.all[0], stop, place, undisturbed))
+        #expect(try check(Scene.all[0], stop, folders, undisturbed))
     }
 
     @Test(arguments: Scene.all)
     func `the command after a kill is interrupted at any call, and the one after that does the rest`(
         _ scene: Scene
     ) throws {
-        let place = try Place(scene)
-        let calls = try place.run(.none).report.calls
+        let folders = try SceneFolders(scene)
+        let calls = try folders.run(.none).report.calls
         // A short run tries a kill that leaves a half-written file, if there is one.
         let isWrite = { (call: StopTracer.Call) in
             call.name == "write" && call.object.hasSuffix(".yaml") && !call.object.contains("/.todosync/")
@@ -132,18 +132,18 @@ struct StopPointTests {
             Self.isLongRun
             ? Array(1...calls.count) : [(calls.firstIndex(where: isWrite) ?? calls.count / 2) + 1]
         for kill in kills {
-            let killed = try place.run(StopTracer.Stop(number: kill, way: .kill))
+            let killed = try folders.run(StopTracer.Stop(number: kill, way: .kill))
             guard killed.status == 137 else { continue }
-            try place.keep(as: "killed")
-            let count = try place.run(.none, from: "killed").report.calls.count
+            try folders.keep(as: "killed")
+            let count = try folders.run(.none, from: "killed").report.calls.count
             let stride = Self.isLongRun ? 1 : max(1, count / Self.interruptionCount)
             for number in Swift.stride(from: 1, through: count, by: stride) {
                 let stop = StopTracer.Stop(number: number, way: .interrupt)
-                let outcome = try place.run(stop, from: "killed")
+                let outcome = try folders.run(stop, from: "killed")
                 let comment: Comment = "killed at \(kill), interrupted at \(number): \(outcome)"
                 let statuses = scene.statusesAgain ?? scene.statuses
                 #expect(statuses.union([130]).contains(outcome.status), comment)
-                let end = try place.finish()
+                let end = try folders.finish()
                 #expect(statuses.contains(end.status), "\(comment) \(end)")
                 #expect(end.difference == "", "\(comment) \(end)")
                 #expect(end.check == "all is well\n", comment)
@@ -154,9 +154,9 @@ struct StopPointTests {
 
     /// Stops a run, checks the outcome, and returns whether it was stopped.
     private func check(
-        _ scene: Scene, _ stop: StopTracer.Stop, _ place: Place, _ undisturbed: Place.Outcome
+        _ scene: Scene, _ stop: StopTracer.Stop, _ folders: SceneFolders, _ undisturbed: SceneFolders.Outcome
     ) throws -> Bool {
-        let outcome = try place.run(stop)
+        let outcome = try folders.run(stop)
         guard let first = outcome.report.stopped.first else { return false }
         let call = outcome.report.calls[first]
         let comment: Comment = "\(stop.way) \(stop.number): \(call)"
@@ -177,12 +177,12 @@ struct StopPointTests {
                 scene.statuses.contains(outcome.status) || outcome.hasClearError
                     || call.object.hasSuffix("/errors"), "\(comment): \(outcome)")
         }
-        let end = try place.finish()
+        let end = try folders.finish()
         #expect((scene.statusesAgain ?? scene.statuses).contains(end.status), "\(comment): \(end)")
         #expect(end.difference == "", "\(comment): \(outcome) \(end)")
         #expect(end.check == "all is well\n", "\(comment): \(outcome)")
-        let told = end.output.split(separator: "\n").count { $0.contains("an interrupted command") }
-        #expect(told == (outcome.isUnfinished ? 1 : 0), "\(comment): \(outcome) \(end)")
+        let reported = end.output.split(separator: "\n").count { $0.contains("an interrupted command") }
+        #expect(reported == (outcome.isUnfinished ? 1 : 0), "\(comment): \(outcome) \(end)")
         return true
     }
 }

@@ -67,8 +67,9 @@ import Values
         #expect(report["pushed"] == .list([]) && report["pulled"] == .list([]))
         #expect(report["withheld"] == .null && report["pending"] == .number(Number(1)))
         // Without `--json`, only the error is printed.
-        let told = try Program.todosync(command, in: work, environment: Self.trust)
-        #expect(told.status == stop.status && told.output == "" && told.errors.hasPrefix("error: "))
+        let reported = try Program.todosync(command, in: work, environment: Self.trust)
+        #expect(
+            reported.status == stop.status && reported.output == "" && reported.errors.hasPrefix("error: "))
     }
 
     @Test func `so does what needs a key`() async throws {
@@ -91,8 +92,8 @@ import Values
         #expect(result.status == 69)
         #expect(Self.report(result.output)?["pulled"] == .list([]))
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/other"))
-        let told = try Program.todosync("clone", "nowhere", "other", in: folder.path)
-        #expect(told.status == 69 && told.output == "")
+        let reported = try Program.todosync("clone", "nowhere", "other", in: folder.path)
+        #expect(reported.status == 69 && reported.output == "")
     }
 
     @Test(

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: ["new", "database"])
-    func `clients continue at the new place, and the old one is closed`(_ kind: String) throws {
+    func `clients continue at the new location, and the old one is closed`(_ kind: String) throws {
         var target = "new"
         if kind == "database" {
             #if PostgreSQL
@@ -50,9 +50,9 @@ import Testing
         #expect(refused.status == 78)
         #expect(refused.output.contains("old: the store was moved to "))
 
-        let place = kind == "database" ? target : folder.path + "/" + target
+        let path = kind == "database" ? target : folder.path + "/" + target
         let after = try ServerProcess(
-            "--listen", "127.0.0.1:\(port)", in: try ThrowAwayFolder(), store: place)
+            "--listen", "127.0.0.1:\(port)", in: try ThrowAwayFolder(), store: path)
         for name in ["two", "one"] { #expect(try todosync("-C", name, "sync").status == 0) }
         for name in ["one", "two"] {
             #expect(try todosync("-C", name, "list", "--count").output == "2\n")
@@ -145,7 +145,7 @@ import Testing
         (["--from", "old", "--to", "full"], 73, "full: another store is already there"),
         (["--from", "old", "--to", "files"], 74, "files: the folder is not empty"),
     ])
-    func `wrong places are refused`(_ arguments: [String], _ status: Int32, _ words: String) throws {
+    func `wrong locations are refused`(_ arguments: [String], _ status: Int32, _ words: String) throws {
         #expect(try todosync("init", "--bare", "old").status == 0)
         #expect(try todosync("init", "--bare", "full").status == 0)
         try FileManager.default.createDirectory(

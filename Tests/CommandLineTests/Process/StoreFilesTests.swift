@@ -104,7 +104,7 @@ import Testing
                 """, "\(result.output)")
     }
 
-    @Test func `a push to a store that can only be read says so`() throws {
+    @Test func `a push to a store that can only be read reports it`() throws {
         let result = try run(
             Self.readOnlyStore + """
                 [ "$(id -u)" != 0 ] || chown -R 65534 store
@@ -125,7 +125,9 @@ import Testing
     @Test(
         .enabled(if: Strace.isUsable, Strace.whyNot),
         .enabled(if: geteuid() == 0, "only root can become another user"))
-    func `a pull from a store that somebody writes to meanwhile, and that can't be locked, says so`() throws {
+    func `a pull from a store that somebody writes to meanwhile, and that can't be locked, reports it`()
+        throws
+    {
         let result = try run(
             Self.readOnlyStore + """
                 rm store/*-shm; chmod a+r store/*; chmod a-w store
@@ -174,7 +176,7 @@ import Testing
         arguments: [
             "head -c 5000 /dev/urandom > store/todosync-store.sqlite-wal", "chmod 0 store/*-shm",
         ])
-    func `a store that can't be written, and whose shared memory is no use, is said to be locked`(
+    func `a store that can't be written, and whose shared memory is no use, is reported as locked`(
         damage: String
     ) throws {
         let result = try run(
@@ -228,7 +230,7 @@ import Testing
     // MARK: Repair
 
     @Test
-    func `a damaged store is repaired, and those who knew it start anew and bring back what is missing`()
+    func `a damaged store is repaired, and its clients start anew and send what is missing`()
         throws
     {
         let result = try run(

@@ -74,7 +74,7 @@ extension TerminalTests {
         #expect(try Program.todosync("resolve", in: phone).status == 0)
     }
 
-    @Test func `an answer that is not a todo stays in the file, with the place of the mistake`() throws {
+    @Test func `an answer that is not a todo stays in the file, with the position of the mistake`() throws {
         _ = try Program.todosync("push", in: phone)
         let terminal = try prompt("edit", "hello.yaml", editor: Self.decidingEditor + " -e s/text:/text/")
         try terminal.expect("resolve it now? [Y/n] ")

@@ -30,7 +30,7 @@ extension TerminalTests {
         #expect(try git(look) == written)
     }
 
-    @Test func `the question about held todos says when a stash has the newest version, and leaves them`()
+    @Test func `the question about held todos reports when a stash has the newest version, and leaves them`()
         throws
     {
         _ = try Program.shell(

@@ -59,7 +59,7 @@ extension TerminalTests {
         #expect(!piped.output.hasPrefix(":"))
     }
 
-    @Test func `at a terminal a log is one screenful, unless the user says how much`() throws {
+    @Test func `at a terminal a log is one screenful, unless the user sets a limit`() throws {
         for number in 1...9 { _ = try Program.todosync("set", "hello.yaml", "n=\(number)", in: phone) }
         func log(_ arguments: String...) throws -> Int {
             let terminal = try TerminalSession(["log", "--oneline"] + arguments, in: phone, size: (6, 80))

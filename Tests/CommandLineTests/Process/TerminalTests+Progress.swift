@@ -61,7 +61,7 @@ extension TerminalTests {
         #expect(!terminal.transcript.contains(Self.erasure))
     }
 
-    @Test func `Ctrl-C erases the line, and says what is left`() throws {
+    @Test func `Ctrl-C erases the line, and reports what is left`() throws {
         let server = try SlowServer()
         let terminal = try prompt("clone", server.url, "../slow")
         try terminal.expect("pulling 2 of 4 todos, ")

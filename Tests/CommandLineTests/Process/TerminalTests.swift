@@ -123,7 +123,7 @@ import Testing
         #expect(try terminal.end() == 1)
     }
 
-    @Test func `an answer that is no todo can be mended`() throws {
+    @Test func `an answer that is no todo can be corrected`() throws {
         let script = """
             grep -q draft "$1" && text=mended || text='[draft'
             printf 'id: hello\\ntext: %s\\n' "$text" > "$1"
@@ -408,7 +408,7 @@ import Testing
         ("leaves-markers", "hello.yaml:2:1: the merge tool left conflict markers"),
         ("leaves-half-a-conflict", "the merge tool left conflict markers"),
     ])
-    func `what a tool does not settle stays as it is`(_ tool: String, _ reason: String) throws {
+    func `what a tool does not resolve stays as it is`(_ tool: String, _ reason: String) throws {
         _ = try Program.todosync("push", in: phone)
         let before = try folder.read("phone/hello.yaml")
         let result = try resolve("--tool", tool)
@@ -417,7 +417,7 @@ import Testing
         #expect(try folder.read("phone/hello.yaml") == before)
     }
 
-    @Test func `a tool that git does not know is refused`() throws {
+    @Test func `a tool that git does not have is refused`() throws {
         let result = try resolve("--tool", "nonsense")
         #expect(result.status == 64)
         #expect(

@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: [["sync"], ["set", "1.yaml", "notes=x"], ["rm", "1.yaml"], ["resolve"], ["undo"]])
-    func `who waited for long enough says so, and has done nothing`(_ command: [String]) throws {
+    func `who waited for long enough reports it, and has done nothing`(_ command: [String]) throws {
         let lock = open(work + "/.todosync/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         try #require(lock >= 0 && flock(lock, LOCK_EX) == 0)
         defer { close(lock) }

@@ -38,12 +38,12 @@ import Testing
 
     @Test(arguments: forms)
     func `an untracked todo that both branches added is in conflict`(
-        _ ours: String, _ theirs: String, _ side: String
+        _ mainText: String, _ sideText: String, _ side: String
     ) throws {
         let output = try run(
             """
-            printf '\(theirs)' > eggs.yaml; commit side; git switch --quiet main
-            printf '\(ours)' > eggs.yaml; commit main
+            printf '\(sideText)' > eggs.yaml; commit side; git switch --quiet main
+            printf '\(mainText)' > eggs.yaml; commit main
             git merge side > ../../log
             todosync status --json | grep -c '"eggs.yaml"'
             todosync conflicts | sed 's/^.*(conflict markers in the file)/conflict/'
@@ -92,7 +92,7 @@ import Testing
                 """)
     }
 
-    @Test func `a file that git left without markers is not resolved before somebody says so`() throws {
+    @Test func `a file that git left without markers is not resolved before somebody confirms it`() throws {
         let output = try run(
             """
             git rm --quiet milk.yaml; commit side; git switch --quiet main

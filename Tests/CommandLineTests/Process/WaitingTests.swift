@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: replacements.filter { !$0.0.contains("rm ") })
-    func `a todo whose file became something else is left alone while neither side has an edit`(
+    func `a todo whose file became another file stays while neither side has an edit`(
         command: String, _: String
     ) throws {
         let output = try run(
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can become another user"))
-    func `while a remote change waits for a folder that can't be written in, status says so`() throws {
+    func `while a remote change waits for a folder that can't be written in, status reports it`() throws {
         let output = try run(
             Self.setUp + """
                 (cd a; todosync set --quiet sub/a.yaml k=1; todosync push --quiet)

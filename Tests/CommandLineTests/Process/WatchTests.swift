@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `a conflict is told once, and the other todos go on`() throws {
+    @Test func `a conflict is reported once, and the other todos go on`() throws {
         try shell(
             """
             todosync init -q --bare store; todosync clone -q store a; todosync clone -q store b
@@ -116,7 +116,7 @@ import Testing
         #expect(lines.first == "conflict: milk.yaml: both sides changed due")
     }
 
-    @Test func `withheld deletes are told once, and never sent`() throws {
+    @Test func `withheld deletes are reported once, and never sent`() throws {
         try shell(
             """
             todosync init -q --bare store; todosync clone -q store a
@@ -136,7 +136,7 @@ import Testing
         #expect(try shell("todosync clone store b").output == "cloned 42 todos into b\n")
     }
 
-    @Test func `a lost server is told once, and used again when it is back`() throws {
+    @Test func `a lost server is reported once, and used again when it is back`() throws {
         try shell("todosync init -q --bare store")
         let server = try ServedStore(Line())
         try server.start(in: folder.path)

@@ -40,7 +40,7 @@ import Values
         Row("2027-03-01T12:00:00+01:00", "2027-03-01", "2027-03-01 12:00"),
     ]
 
-    @Test(arguments: rows) func `a due date says how near it is`(row: Row) throws {
+    @Test(arguments: rows) func `a due date shows how near it is`(row: Row) throws {
         let due = try #require(Due(row.due))
         #expect(Self.present.words(due) == row.words)
         #expect(Self.present.longWords(due) == row.longWords)

@@ -62,7 +62,7 @@ import TodoModel
             line: "pushing 500 of 800 todos, 500/s, 1 s left"),
     ]
 
-    @Test(arguments: rows) func `a line says what fits, and is narrower than the terminal`(_ row: Row) {
+    @Test(arguments: rows) func `a line shows what fits, and is narrower than the terminal`(_ row: Row) {
         let line = render(row.progress, after: row.elapsed, width: row.width)
         #expect(line == row.line)
         #expect(displayWidth(line) < row.width)

@@ -37,7 +37,7 @@ import Testing
                 "Conflict in a.yaml: A\nconflict markers in the file\nlocal:\n"))
     }
 
-    @Test func `several conflicts of a todo are counted, and what went before is told`() throws {
+    @Test func `several conflicts of a todo are counted, and what went before is reported`() throws {
         var question = try question(local: "text: A\r\n", remote: "text: \u{1B}[1mB")
         question.number = 2
         question.count = 3
@@ -104,7 +104,7 @@ import Testing
         ConflictChoices(question, last: last).explanation.split(separator: "\n")
     }
 
-    @Test func `where a side deleted the todo, the help says what each choice does with it`() throws {
+    @Test func `where a side deleted the todo, the help shows what each choice does with it`() throws {
         let remote = try explanation(
             question(local: "text: A\n", remote: "", kind: .editDelete), last: .take(.remote))
         #expect(

@@ -24,7 +24,7 @@ import Values
                 """)
     }
 
-    @Test func `a status shows each thing with what to do about it`() throws {
+    @Test func `a status shows each problem with what to do about it`() throws {
         let other = try #require(TodoID("8d2f"))
         let report = StatusReport(
             pending: [
@@ -94,7 +94,7 @@ import Values
                 """)
     }
 
-    @Test func `the remote's deletes that are withheld are told`() {
+    @Test func `the remote's deletes that are withheld are reported`() {
         let withheld = WithheldChanges(side: .remote, count: 12, of: 15)
         let report = StatusReport(held: withheld.holding([(id, "a.yaml")]))
         #expect(
@@ -107,7 +107,7 @@ import Values
                 """))
     }
 
-    @Test func `deletes made here that are withheld are not said to go with the next push`() throws {
+    @Test func `deletes made here that are withheld are not announced for the next push`() throws {
         let report = StatusReport(
             pending: [
                 ReportRow(id: TodoID("a"), path: "a.yaml", operation: .delete, fields: []),
@@ -131,14 +131,14 @@ import Values
                 """))
     }
 
-    @Test func `what is left alone is named on request`() {
+    @Test func `what is ignored is named on request`() {
         let report = StatusReport(
             ignored: [IgnoredFile(path: "link.yaml", isFolder: false, reason: .symbolicLink)])
         #expect(!render(report, style).contains("link.yaml"))
         #expect(render(report, Style(isVerbose: true)).contains("  link.yaml  a symbolic link\n"))
     }
 
-    @Test func `reports name todos by handle and text, if they are known`() throws {
+    @Test func `reports name todos by handle and text, if they have them`() throws {
         let other = try #require(TodoID("8d2f"))
         let names = TodoNames([
             id: "Buy milk\nand bread", other: "Call Anna about the garden and the new fence",
@@ -203,7 +203,7 @@ import Values
         #expect(render(report, Style(folder: "home")).contains("deleted  ../work/a.yaml\n"))
     }
 
-    @Test func `a sync says what it did and sums it up`() {
+    @Test func `a sync reports what it did and sums it up`() {
         var report = SyncReport()
         report.pushed = [
             ReportRow(id: id, path: "a.yaml", operation: .insert),
@@ -244,7 +244,7 @@ import Values
         #expect(render(report, isDryRun: false, Style(isVerbose: true)).contains("99.yaml"))
     }
 
-    @Test func `a conflict is told with the next command`() {
+    @Test func `a conflict is reported with the next command`() {
         var report = SyncReport()
         report.conflicts = [
             ConflictedTodo(
@@ -282,7 +282,7 @@ import Values
         (.local, "local (HEAD) deleted the todo, remote (topic) changed it"),
         (.remote, "local (HEAD) changed the todo, remote (topic) deleted it"),
     ])
-    func `a conflict that only markers tell of is told with its sides`(_ side: Side?, _ words: String) {
+    func `a conflict that only markers show is reported with its sides`(_ side: Side?, _ words: String) {
         let conflict = ConflictedTodo(
             id: id, path: "a.yaml", fields: [], kind: .git, hasMarkers: true,
             labels: SideLabels(local: "HEAD", remote: "topic"), deletingSide: side)
@@ -304,7 +304,7 @@ import Values
         #expect(!warnings(report, style).joined().unicodeScalars.contains { $0.value < 0x20 })
     }
 
-    @Test func `a list shows what is known and no empty columns`() {
+    @Test func `a list shows what is recorded and no empty columns`() {
         let todos = [
             ListedTodo(
                 id: id, path: "milk.yaml",
@@ -343,7 +343,7 @@ import Values
         }
     }
 
-    @Test func `resolve says which side was taken`() {
+    @Test func `resolve reports which side was taken`() {
         let report = ResolveReport(
             resolved: [ReportRow(id: id, path: "a.yaml", used: .local)],
             unresolved: [
@@ -358,7 +358,7 @@ import Values
         LogEntry(operation: "3f2a", time: "", command: "todosync push", todos: [], isInterrupted: false)
     }
 
-    @Test func `an undo without a name that is blocked tells how to take back another operation`() {
+    @Test func `an undo without a name that is blocked shows how to undo another operation`() {
         var report = UndoReport(
             operation: operation,
             refused: [ReportRow(id: id, path: "a.yaml", reason: "it has been edited since")])
@@ -398,7 +398,7 @@ import Values
                 == "restored 5 todos to the state before 3f2a (todosync push)\n")
     }
 
-    @Test func `a redo that has nothing to do says why`() {
+    @Test func `a redo that has nothing to do reports why`() {
         #expect(render(UndoReport(), .redo, isDryRun: false, style) == "nothing to redo\n")
         let hidden = UndoReport(newer: operation)
         #expect(
@@ -411,8 +411,8 @@ import Values
                 == "everything is already as it was before 3f2a (todosync push)\n")
     }
 
-    @Test func `what a check finds and can't mend names no command that throws something away`() {
-        let report = CheckReport(problems: [.misplacedRecord(line: 3, kind: "end")])
+    @Test func `what a check finds and can't repair names no command that throws something away`() {
+        let report = CheckReport(problems: [.unexpectedRecord(line: 3, kind: "end")])
         #expect(
             warnings(report) == [
                 "found: .todosync/journal: line 3 (end) does not fit the lines before it",

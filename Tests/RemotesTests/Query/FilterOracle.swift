@@ -51,16 +51,16 @@ enum FilterOracle {
         let (lower, lowerInner) = (
             Array(text.lowercased().unicodeScalars), Array(other.lowercased().unicodeScalars)
         )
-        let place = lower.place(of: lowerInner)
+        let position = lower.position(of: lowerInner)
         let order = order(text, other)
         let count = inner.count
         return [
             "\(quoted(text)) \(order == 0 ? "eq" : order < 0 ? "lt" : "gt") \(quoted(other))",
-            "contains(\(quoted(text)),\(quoted(other))) eq \(place != nil)",
-            "substringof(\(quoted(other)),\(quoted(text))) eq \(place != nil)",
+            "contains(\(quoted(text)),\(quoted(other))) eq \(position != nil)",
+            "substringof(\(quoted(other)),\(quoted(text))) eq \(position != nil)",
             "startswith(\(quoted(text)),\(quoted(other))) eq \(lower.starts(with: lowerInner))",
             "endswith(\(quoted(text)),\(quoted(other))) eq \(lower.ends(with: lowerInner))",
-            "indexof(\(quoted(text)),\(quoted(other))) eq \(place ?? -1)",
+            "indexof(\(quoted(text)),\(quoted(other))) eq \(position ?? -1)",
             "length(\(quoted(text))) eq \(scalars.count)",
             "trim(\(quoted(text))) eq \(quoted(text.trimmingCharacters(in: .whitespacesAndNewlines)))",
             "concat(\(quoted(text)),\(quoted(other))) eq \(quoted(text + other))",
@@ -98,13 +98,13 @@ enum FilterOracle {
 extension [Unicode.Scalar] {
     fileprivate func ends(with other: [Unicode.Scalar]) -> Bool { reversed().starts(with: other.reversed()) }
 
-    fileprivate func place(of other: [Unicode.Scalar]) -> Int? {
+    fileprivate func position(of other: [Unicode.Scalar]) -> Int? {
         if other.count > count { return nil }
         return (0...(count - other.count)).first { self[$0...].starts(with: other) }
     }
 
     fileprivate func replacing(_ old: [Unicode.Scalar], by new: [Unicode.Scalar]) -> [Unicode.Scalar] {
-        guard !old.isEmpty, let place = place(of: old) else { return self }
-        return self[..<place] + new + Array(self[(place + old.count)...]).replacing(old, by: new)
+        guard !old.isEmpty, let position = position(of: old) else { return self }
+        return self[..<position] + new + Array(self[(position + old.count)...]).replacing(old, by: new)
     }
 }

@@ -44,7 +44,7 @@ extension ForeignServer {
     static let kinds = [
         Kind("v2") { _ in },
         Kind("v1") { $0.flavor = .v1 },
-        Kind("without counts") { $0.tellsCount = false },
+        Kind("without counts") { $0.reportsCount = false },
         Kind("times more precise than shown") {
             $0.hasFineTimes = true
             $0.tick = 7
@@ -58,7 +58,7 @@ extension ForeignServer {
             $0.hasFineTimes = true
             $0.tick = 40
             $0.pageSize = 3
-            $0.tellsCount = false
+            $0.reportsCount = false
         },
     ]
 
@@ -162,12 +162,12 @@ extension ForeignServer {
         try await foreign.running { server in
             let remote = try HTTPRemote.testing(
                 server.url(), pageSize: Int.random(in: 3...60, using: &random))
-            var known: [String: String] = [:]
+            var seen: [String: String] = [:]
             var cursor: Cursor?
             for _ in 0..<20 {
                 let page = try await remote.changes(after: cursor)
                 cursor = page.next
-                for record in page.records { known[record.id] = record.version.string }
+                for record in page.records { seen[record.id] = record.version.string }
                 guard Bool.random(using: &random) else { continue }
                 for _ in 0..<Int.random(in: 1...4, using: &random) {
                     let id = "id\(Int.random(in: 0..<50, using: &random))"
@@ -183,9 +183,9 @@ extension ForeignServer {
             for _ in 0..<2 {
                 let (pages, next) = try await remote.allChanges(after: cursor)
                 cursor = next
-                for record in pages.flatMap(\.records) { known[record.id] = record.version.string }
+                for record in pages.flatMap(\.records) { seen[record.id] = record.version.string }
             }
-            #expect(known == foreign.versions)
+            #expect(seen == foreign.versions)
             let (_, next) = try await remote.allChanges(after: cursor)
             let (quiet, _) = try await remote.allChanges(after: next)
             #expect(quiet.flatMap(\.records).isEmpty)

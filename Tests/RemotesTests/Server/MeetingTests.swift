@@ -9,16 +9,16 @@ import TodoModel
 /// The first exchange with a todosync server.
 @Suite struct MeetingTests {
     /// The known history from the last pull.
-    private static let known = KnownHistory(
+    private static let recorded = RecordedHistory(
         identity: RemoteIdentity("store/todoitem"), cursor: Cursor("1"), accepted: nil)
 
-    @Test func `the first exchange is one request with the known history`() async throws {
+    @Test func `the first exchange is one request with the recorded history`() async throws {
         try await FakeServer.running({ _ in .json(200, OurServer.page([], delta: "0")) }) { server in
             let remote = try HTTPRemote.testing(server.url(), pageSize: 7)
-            let known = KnownHistory(
+            let recorded = RecordedHistory(
                 identity: RemoteIdentity("store/todoitem"), cursor: Cursor("a b&c"),
                 accepted: AcceptedOperation(operationID: "0f", version: Version("AAE=")))
-            #expect(try await remote.meet(known) == known.identity)
+            #expect(try await remote.meet(recorded) == recorded.identity)
             let request = try #require(server.requests.first)
             #expect(server.requests.count == 1)
             #expect(request.target == "/tables/todoitem?$deltatoken=a%20b%26c&$top=0")
@@ -36,7 +36,7 @@ import TodoModel
             }
         }) { server in
             let remote = try HTTPRemote.testing(server.url())
-            #expect(try await remote.meet(Self.known, wantsNews: true) == Self.known.identity)
+            #expect(try await remote.meet(Self.recorded, wantsNews: true) == Self.recorded.identity)
             let first = try await remote.changes(after: Cursor("1"))
             #expect(first.records.map(\.id) == ["one"])
             #expect(server.requests.map(\.target) == ["/tables/todoitem?$deltatoken=1"])
@@ -55,12 +55,12 @@ import TodoModel
                 : .json(200, OurServer.page([], delta: request.query["$deltatoken"] ?? "0"))
         }) { server in
             let remote = try HTTPRemote.testing(server.url())
-            _ = try await remote.meet(Self.known, wantsNews: true)
+            _ = try await remote.meet(Self.recorded, wantsNews: true)
             let delete = PushOperation(operationID: "0f", id: "a", change: .delete(base: Version("v")))
             _ = try? await remote.push([delete])
             _ = try await remote.changes(after: Cursor("1"))
             #expect(server.requests.map(\.method) == ["GET", "POST", "GET"])
-            _ = try await remote.meet(Self.known, wantsNews: true)
+            _ = try await remote.meet(Self.recorded, wantsNews: true)
             _ = try await remote.changes(after: nil)
             #expect(server.requests.count == 5)
         }
@@ -74,17 +74,17 @@ import TodoModel
                     200, OurServer.page([OurServer.record("one")], delta: "1", identity: "other/todoitem"))
         }) { server in
             let remote = try HTTPRemote.testing(server.url())
-            #expect(try await remote.meet(Self.known, wantsNews: true).string == "other/todoitem")
+            #expect(try await remote.meet(Self.recorded, wantsNews: true).string == "other/todoitem")
             _ = try await remote.changes(after: Cursor("1"))
             #expect(server.requests.count == 2)
-            var known = KnownHistory(
+            var recorded = RecordedHistory(
                 identity: RemoteIdentity("other/todoitem"), cursor: Cursor("gone"), accepted: nil)
             await #expect(throws: RemoteError.otherHistory) {
-                _ = try await remote.meet(known, wantsNews: true)
+                _ = try await remote.meet(recorded, wantsNews: true)
             }
-            known.identity = RemoteIdentity("http://somewhere")
-            known.cursor = Cursor("gone")
-            #expect(try await remote.meet(known, wantsNews: true).string == "other/todoitem")
+            recorded.identity = RemoteIdentity("http://somewhere")
+            recorded.cursor = Cursor("gone")
+            #expect(try await remote.meet(recorded, wantsNews: true).string == "other/todoitem")
         }
     }
 
@@ -94,13 +94,13 @@ import TodoModel
                 ? .json(200, OurServer.page([], delta: "0")) : .json(410, ["error": "gone"])
         }) { server in
             let remote = try HTTPRemote.testing(server.url())
-            for (identity, isKnown) in [("store/todoitem", true), ("other/todoitem", false)] {
-                let known = KnownHistory(
+            for (identity, isRecorded) in [("store/todoitem", true), ("other/todoitem", false)] {
+                let recorded = RecordedHistory(
                     identity: RemoteIdentity(identity), cursor: Cursor("1"), accepted: nil)
-                if isKnown {
-                    await #expect(throws: RemoteError.otherHistory) { _ = try await remote.meet(known) }
+                if isRecorded {
+                    await #expect(throws: RemoteError.otherHistory) { _ = try await remote.meet(recorded) }
                 } else {
-                    #expect(try await remote.meet(known) == RemoteIdentity("store/todoitem"))
+                    #expect(try await remote.meet(recorded) == RemoteIdentity("store/todoitem"))
                 }
             }
             await #expect(throws: RemoteError.otherHistory) {

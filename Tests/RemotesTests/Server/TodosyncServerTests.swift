@@ -7,7 +7,7 @@ import TodoModel
 @testable import Remotes
 
 /// A fake todosync server with the identity `store/todoitem`; each test chooses its answers.
-@Suite struct `A server of ours` {
+@Suite struct `A todosync server` {
     /// Runs a server that answers the first exchange, and other requests with `body`'s answers.
     @discardableResult
     private func running<Result: Sendable>(
@@ -220,15 +220,15 @@ import TodoModel
         var answer: PushAnswer
     }
 
-    static let theirs = RemoteRecord(id: "one", version: Version("v"), fields: ["text": "a"])
+    static let stored = RemoteRecord(id: "one", version: Version("v"), fields: ["text": "a"])
 
     @Test(arguments: [
-        Mapped(status: 412, body: OurServer.record("one"), answer: .movedOn(theirs)),
-        Mapped(status: 409, body: OurServer.record("one"), answer: .movedOn(theirs)),
+        Mapped(status: 412, body: OurServer.record("one"), answer: .movedOn(stored)),
+        Mapped(status: 409, body: OurServer.record("one"), answer: .movedOn(stored)),
         Mapped(
             status: 409, body: OurServer.record("ONE"),
             answer: .refused(status: 409, message: "the id ONE differs from this one only in case")),
-        Mapped(status: 404, body: ["error": "none"], answer: .movedOn(theirs)),
+        Mapped(status: 404, body: ["error": "none"], answer: .movedOn(stored)),
         Mapped(status: 400, body: ["error": "bad\u{1B}"], answer: .refused(status: 400, message: "bad")),
         Mapped(status: 413, body: ["message": "large"], answer: .refused(status: 413, message: "large")),
         Mapped(

@@ -161,7 +161,7 @@ private let empty: Value = [
         }
     }
 
-    static let cutOff: [[UInt8]] = [
+    static let truncated: [[UInt8]] = [
         Array("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n[{".utf8),
         Array("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n50\r\n[{".utf8),
         Array("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\n[{\r\n".utf8),
@@ -169,7 +169,7 @@ private let empty: Value = [
         Array("HTTP/1.1 200 OK\r\ncontent-len".utf8),
     ]
 
-    @Test(arguments: cutOff)
+    @Test(arguments: truncated)
     func `an incomplete answer counts as a broken connection and is retried`(bytes: [UInt8]) async throws {
         let counter = Tally()
         try await FakeServer.running({ _ in counter.next() == 1 ? .raw(bytes) : .json(200, empty) }) {

@@ -27,9 +27,9 @@ import TodoModel
                 return count
             }
             for number in 0..<5 {
-                let place = "\(folder)/backup \(number)"
-                let summary = try await Store.backUp(folder + "/store", to: place, surroundings: .testing)
-                let backup = try Store.open(at: place, surroundings: .testing)
+                let target = "\(folder)/backup \(number)"
+                let summary = try await Store.backUp(folder + "/store", to: target, surroundings: .testing)
+                let backup = try Store.open(at: target, surroundings: .testing)
                 #expect(backup.identity == store.identity)
                 #expect(try await backup.problems() == [])
                 try await backup.table(.standard).verify(cursor)
@@ -40,7 +40,7 @@ import TodoModel
                 if count > 0 { #expect(try await backup.table(.standard).record(id: "\(count - 1)") != nil) }
                 // The backup has its own log, and only its owner can read it.
                 _ = try await backup.table(.standard).write([.testing("in the backup")])
-                let file = place + "/todosync-store.sqlite"
+                let file = target + "/todosync-store.sqlite"
                 let permissions = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions]
                 #expect(permissions as? Int == 0o600)
                 #expect(FileManager.default.fileExists(atPath: file + "-wal"))
@@ -53,7 +53,7 @@ import TodoModel
         }
     }
 
-    @Test func `a folder with files is left alone, and an interrupted backup is replaced`() async throws {
+    @Test func `a folder with files is unchanged, and an interrupted backup is replaced`() async throws {
         try await withTemporaryFolder { folder in
             let store = try Store.create(at: folder + "/store", surroundings: .testing)
             _ = try await store.table(.standard).write([.testing("first")])

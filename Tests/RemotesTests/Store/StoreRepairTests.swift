@@ -124,11 +124,11 @@ import TodoModel
                     bytes = sound
                     for start in pages {
                         let way = Int.random(in: 0..<3, using: &random)
-                        for place in start..<start + Self.pageSize {
+                        for position in start..<start + Self.pageSize {
                             switch way {
-                            case 0: bytes[place] = 0
-                            case 1: bytes[place] = UInt8.random(in: 0...255, using: &random)
-                            default: bytes[place] = bytes[(place + 4 * Self.pageSize) % bytes.count]
+                            case 0: bytes[position] = 0
+                            case 1: bytes[position] = UInt8.random(in: 0...255, using: &random)
+                            default: bytes[position] = bytes[(position + 4 * Self.pageSize) % bytes.count]
                             }
                         }
                     }

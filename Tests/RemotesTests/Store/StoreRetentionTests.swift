@@ -40,7 +40,7 @@ import TodoModel
     }
 
     /// The cursors and operations that clients remember.
-    private struct Told {
+    private struct Issued {
         var cursors: [TodoModel.Cursor] = []
         var accepted: [AcceptedOperation] = []
 
@@ -65,12 +65,12 @@ import TodoModel
     func `clients that were away for longer continue where they were`(_ kind: String) async throws {
         let setup = try await Setup(kind)
         let table = setup.store.table(.standard)
-        var told = Told()
-        try await told.insert(0..<300, in: table)
+        var issued = Issued()
+        try await issued.insert(0..<300, in: table)
         setup.clock.advance(days: 50)
-        try await told.insert(300..<400, in: table)
+        try await issued.insert(300..<400, in: table)
         setup.clock.advance(days: 50)
-        try await told.insert(400..<410, in: table)
+        try await issued.insert(400..<410, in: table)
 
         // Only the first day is older than 90 days, and only full packs are made.
         let report = try await setup.store.forgetOperations(olderThan: Store.retentionSeconds)
@@ -80,21 +80,21 @@ import TodoModel
         setup.clock.advance(days: 100)
         let second = try await setup.store.forgetOperations(olderThan: Store.retentionSeconds)
         #expect(second == RetentionReport(operations: 100, marks: 128))
-        try await told.insert(410..<700, in: table)
+        try await issued.insert(410..<700, in: table)
         setup.clock.advance(days: 100)
-        try await told.insert(700..<701, in: table)
+        try await issued.insert(700..<701, in: table)
         let third = try await setup.store.forgetOperations(olderThan: Store.retentionSeconds)
         #expect(third == RetentionReport(operations: 300, marks: 256))
         #expect(try await setup.store.problems() == [])
 
-        for (number, cursor) in told.cursors.enumerated() {
+        for (number, cursor) in issued.cursors.enumerated() {
             try await table.verify(cursor)
-            try await table.verify(told.accepted[number])
+            try await table.verify(issued.accepted[number])
         }
         for number in [0, 100, 255, 256, 299, 511, 512, 699, 700] {
-            let page = try await table.changes(after: told.cursors[number])
+            let page = try await table.changes(after: issued.cursors[number])
             #expect(page.records.map(\.id) == (number + 1..<701).map { "\($0)" })
-            #expect(page.next == told.cursors.last)
+            #expect(page.next == issued.cursors.last)
         }
         var paging = table
         paging.pageSize = 7
@@ -104,7 +104,7 @@ import TodoModel
             let page = try await paging.changes(after: cursor)
             ids += page.records.map(\.id)
             cursor = page.next
-            #expect(told.cursors[ids.count - 1] == cursor)
+            #expect(issued.cursors[ids.count - 1] == cursor)
         } while ids.count < 701
         #expect(ids == (0..<701).map { "\($0)" })
     }
@@ -113,12 +113,12 @@ import TodoModel
     func `another history is noticed among packed marks, too`(_ kind: String) async throws {
         let setup = try await Setup(kind)
         let table = setup.store.table(.standard)
-        var told = Told()
-        try await told.insert(0..<300, in: table)
+        var issued = Issued()
+        try await issued.insert(0..<300, in: table)
         setup.clock.advance(days: 100)
-        try await told.insert(300..<301, in: table)
+        try await issued.insert(300..<301, in: table)
         _ = try await setup.store.forgetOperations(olderThan: Store.retentionSeconds)
-        for cursor in [told.cursors[0], told.cursors[200], told.cursors[280]] {
+        for cursor in [issued.cursors[0], issued.cursors[200], issued.cursors[280]] {
             let parts = cursor.string.split(separator: "-")
             for other in ["\(parts[0])-\(parts[1])-0", "\(parts[0])-301-\(parts[2])"] {
                 await #expect(throws: RemoteError.otherHistory) {
@@ -128,8 +128,8 @@ import TodoModel
         }
         // An operation that is too new to be forgotten must exist.
         for operation in [
-            AcceptedOperation(operationID: "unknown", version: told.accepted[300].version),
-            AcceptedOperation(operationID: "insert 300", version: told.accepted[0].version),
+            AcceptedOperation(operationID: "unknown", version: issued.accepted[300].version),
+            AcceptedOperation(operationID: "insert 300", version: issued.accepted[0].version),
             AcceptedOperation(operationID: "insert 0", version: Version("not a version")),
         ] {
             await #expect(throws: RemoteError.otherHistory) { try await table.verify(operation) }
@@ -140,17 +140,17 @@ import TodoModel
     func `a forgotten operation that is sent again changes nothing`(_ kind: String) async throws {
         let setup = try await Setup(kind)
         let table = setup.store.table(.standard)
-        var told = Told()
-        try await told.insert(0..<1, in: table)
+        var issued = Issued()
+        try await issued.insert(0..<1, in: table)
         let merge = RecordWrite(
             id: "0", change: .merge(fields: ["text": .string("merged")], layout: nil),
-            condition: .version(told.accepted[0].version), operationID: "merge")
+            condition: .version(issued.accepted[0].version), operationID: "merge")
         guard case .done(let merged) = try await table.write([merge])[0] else {
             Issue.record("not merged")
             return
         }
         setup.clock.advance(days: 100)
-        try await told.insert(1..<2, in: table)
+        try await issued.insert(1..<2, in: table)
         _ = try await setup.store.forgetOperations(olderThan: Store.retentionSeconds)
 
         let answers = try await table.write([Self.insert("0"), merge, Self.insert("1")])
@@ -161,41 +161,41 @@ import TodoModel
             return
         }
         #expect(existing == merged && current == merged)
-        #expect(try await table.changes(after: told.cursors.last).records == [])
+        #expect(try await table.changes(after: issued.cursors.last).records == [])
     }
 
     @Test(arguments: TableQuotaTests.kinds)
     func `an interrupted run is repeated`(_ kind: String) async throws {
         let setup = try await Setup(kind)
         let table = setup.store.table(.standard)
-        var told = Told()
-        try await told.insert(0..<200, in: table)
+        var issued = Issued()
+        try await issued.insert(0..<200, in: table)
         setup.clock.advance(days: 100)
-        try await told.insert(200..<201, in: table)
+        try await issued.insert(200..<201, in: table)
         let lock = WriteJob(table: .standard, writes: [], asksForPart: false, answerSize: .max)
         try await setup.store.write([lock]) { writer, _ in
             let row = try #require(try writer.table(named: .standard))
             try writer.retention.forget(through: 200, in: row)
             try writer.retention.deleteOperations([ByteKey("insert 7")], in: row)
         }
-        for cursor in told.cursors { try await table.verify(cursor) }
-        for accepted in told.accepted { try await table.verify(accepted) }
+        for cursor in issued.cursors { try await table.verify(cursor) }
+        for accepted in issued.accepted { try await table.verify(accepted) }
         let report = try await setup.store.forgetOperations(olderThan: Store.retentionSeconds)
         #expect(report == RetentionReport(operations: 199, marks: 128))
-        for cursor in told.cursors { try await table.verify(cursor) }
+        for cursor in issued.cursors { try await table.verify(cursor) }
     }
 
     @Test(arguments: TableQuotaTests.kinds, UInt64(0)..<2)
     func `at any times, any writes keep all cursors`(_ kind: String, _ seed: UInt64) async throws {
         let setup = try await Setup(kind)
         let tables = ["a", "b"].compactMap(TableName.init).map { setup.store.table($0) }
-        var told = [Told(), Told()]
+        var issued = [Issued(), Issued()]
         var generator = SplitMix64(seed: seed)
         var report = RetentionReport()
         for _ in 0..<60 {
             let number = Int.random(in: 0...1, using: &generator)
-            let first = told[number].cursors.count
-            try await told[number].insert(
+            let first = issued[number].cursors.count
+            try await issued[number].insert(
                 first..<first + Int.random(in: 1...40, using: &generator), in: tables[number])
             setup.clock.advance(days: Int64.random(in: 0...5, using: &generator))
             guard Bool.random(using: &generator) else { continue }
@@ -206,11 +206,11 @@ import TodoModel
             )
         }
         #expect(report.operations > 500 && report.marks >= 512)
-        for (table, told) in zip(tables, told) {
-            for cursor in told.cursors { try await table.verify(cursor) }
-            for accepted in told.accepted { try await table.verify(accepted) }
-            let page = try await table.changes(after: told.cursors[10])
-            #expect(page.records.map(\.id) == (11..<told.cursors.count).map { "\($0)" })
+        for (table, issued) in zip(tables, issued) {
+            for cursor in issued.cursors { try await table.verify(cursor) }
+            for accepted in issued.accepted { try await table.verify(accepted) }
+            let page = try await table.changes(after: issued.cursors[10])
+            #expect(page.records.map(\.id) == (11..<issued.cursors.count).map { "\($0)" })
         }
         #expect(try await setup.store.problems() == [])
     }
@@ -218,10 +218,10 @@ import TodoModel
     @Test func `a check finds damaged packs`() async throws {
         for content in ["x''", "x'00'", "zeroblob(24)", "x'000000010000000000000000'"] {
             let setup = try await Setup("folder")
-            var told = Told()
-            try await told.insert(0..<256, in: setup.store.table(.standard))
+            var issued = Issued()
+            try await issued.insert(0..<256, in: setup.store.table(.standard))
             setup.clock.advance(days: 100)
-            try await told.insert(256..<257, in: setup.store.table(.standard))
+            try await issued.insert(256..<257, in: setup.store.table(.standard))
             _ = try await setup.store.forgetOperations(olderThan: Store.retentionSeconds)
             #expect(try await setup.store.problems() == [])
             try await setup.store.sqlite.writeDatabase {
@@ -231,7 +231,7 @@ import TodoModel
             #expect(
                 try await setup.store.problems() == ["todoitem: old entries of its history can't be read"])
             await #expect(throws: RemoteError.otherHistory) {
-                try await setup.store.table(.standard).verify(told.cursors[3])
+                try await setup.store.table(.standard).verify(issued.cursors[3])
             }
         }
     }

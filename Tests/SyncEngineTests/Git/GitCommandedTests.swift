@@ -9,15 +9,15 @@ import WorkingCopy
 /// A command on a todo whose file git took back to an older version changes the newest version.
 @Suite(.ownThreads) struct GitCommandedTests {
     /// Where git put the older version: on the home branch, or on a different commit.
-    enum Place: String, CaseIterable { case home, elsewhere }
+    enum Origin: String, CaseIterable { case home, elsewhere }
 
     /// Makes folders where the newest version of t1 differs from its file in the text and the owner.
-    private func folders(_ place: Place) async throws -> GitFolders {
+    private func folders(_ origin: Origin) async throws -> GitFolders {
         let folders = try await GitFolders()
         let ann = folders.ann
         try await folders.edit(ann, "t1", "text", "b")
         try await folders.edit(ann, "t1", "owner", "b")
-        switch place {
+        switch origin {
         case .home: try ann.git("checkout", "-q", ".")
         case .elsewhere:
             try ann.git("commit", "-q", "-a", "-m", "newest")
@@ -35,9 +35,9 @@ import WorkingCopy
         ]
     }
 
-    @Test(arguments: Place.allCases)
-    func `a field gets a value that the older version has already`(place: Place) async throws {
-        let folders = try await folders(place)
+    @Test(arguments: Origin.allCases)
+    func `a field gets a value that the older version has already`(origin: Origin) async throws {
+        let folders = try await folders(origin)
         let ann = folders.ann
         let changed = try ann.workspace.change(["t1"], set: [("text", .string("a"))], unset: [])
         #expect(changed.map(\.operation) == [.update])
@@ -51,9 +51,9 @@ import WorkingCopy
         #expect(await values(folders) == ["b", "b", "a"])
     }
 
-    @Test(arguments: Place.allCases)
-    func `a field that has its value in the newest version stays`(place: Place) async throws {
-        let folders = try await folders(place)
+    @Test(arguments: Origin.allCases)
+    func `a field that has its value in the newest version stays`(origin: Origin) async throws {
+        let folders = try await folders(origin)
         let ann = folders.ann
         let changed = try ann.workspace.change(["t1"], set: [("text", .string("b"))], unset: [])
         #expect(changed.map(\.operation) == [nil])
@@ -62,14 +62,14 @@ import WorkingCopy
         #expect(try await ann.workspace.sync(SyncOptions()).pushed == [])
     }
 
-    @Test(arguments: Place.allCases)
-    func `a field is removed that the older version lacks`(place: Place) async throws {
+    @Test(arguments: Origin.allCases)
+    func `a field is removed that the older version lacks`(origin: Origin) async throws {
         let folders = try await GitFolders()
         let ann = folders.ann
         let text = ann.files["t1"]?.text ?? ""
         try ann.folder.write(text + "tags: [x, y]\n", to: "t1.yaml")
         _ = try await ann.workspace.sync(SyncOptions())
-        if place == .home {
+        if origin == .home {
             try ann.git("checkout", "-q", ".")
         } else {
             try ann.git("commit", "-q", "-a", "-m", "tags")
@@ -82,9 +82,9 @@ import WorkingCopy
         #expect(folders.bob.files["t1"]?.text == text)
     }
 
-    @Test(arguments: Place.allCases)
-    func `an older version is restored by name where it is in the file already`(place: Place) async throws {
-        let folders = try await folders(place)
+    @Test(arguments: Origin.allCases)
+    func `an older version is restored by name where it is in the file already`(origin: Origin) async throws {
+        let folders = try await folders(origin)
         let ann = folders.ann
         let operation = try #require(
             ann.workspace.log("t1").last { entry in entry.todos.contains { $0.id.string == "t1" } })
@@ -100,13 +100,13 @@ import WorkingCopy
         #expect(await values(folders) == ["b", "b", "a"])
     }
 
-    @Test(arguments: Place.allCases)
-    func `an undo has nothing to undo in an older version, and says so`(place: Place) async throws {
+    @Test(arguments: Origin.allCases)
+    func `an undo has nothing to undo in an older version, and reports it`(origin: Origin) async throws {
         let folders = try await GitFolders()
         let ann = folders.ann
         _ = try ann.workspace.change(["t1"], set: [("text", .string("b"))], unset: [])
         _ = try await ann.workspace.sync(SyncOptions())
-        if place == .home {
+        if origin == .home {
             try ann.git("checkout", "-q", ".")
         } else {
             try ann.git("commit", "-q", "-a", "-m", "newest")
@@ -124,8 +124,9 @@ import WorkingCopy
         #expect(await folders.remote("t1", "text") == "a")
     }
 
-    @Test(arguments: Place.allCases) func `a move is sent, with the newest text`(place: Place) async throws {
-        let folders = try await folders(place)
+    @Test(arguments: Origin.allCases) func `a move is sent, with the newest text`(origin: Origin) async throws
+    {
+        let folders = try await folders(origin)
         let ann = folders.ann
         #expect(try ann.workspace.move("t1.yaml", to: "moved.yaml").path == "moved.yaml")
         let report = try await ann.workspace.sync(SyncOptions())
@@ -136,9 +137,9 @@ import WorkingCopy
         #expect(folders.bob.files["t1"]?.path == "moved.yaml")
     }
 
-    @Test(arguments: Place.allCases)
-    func `an editor opens the newest version`(place: Place) async throws {
-        let folders = try await folders(place)
+    @Test(arguments: Origin.allCases)
+    func `an editor opens the newest version`(origin: Origin) async throws {
+        let folders = try await folders(origin)
         let ann = folders.ann
         let located = try ann.workspace.open("t1")
         #expect(located.wasOlder)

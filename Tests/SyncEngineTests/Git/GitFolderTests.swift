@@ -94,7 +94,7 @@ extension SyncOptions {
         #expect(await folders.remote("t3", "text") == "a")
     }
 
-    @Test func `a version that a stash brings back is held, and isn't sent over a newer one`() async throws {
+    @Test func `a version that a stash restores is held, and isn't sent over a newer one`() async throws {
         let folders = try await GitFolders(isCommitted: false)
         let (ann, bob) = (folders.ann, folders.bob)
         try ann.git("stash", "push", "-q", "-u")
@@ -107,8 +107,7 @@ extension SyncOptions {
         #expect(await folders.remote("t1", "text") == "b")
     }
 
-    @Test(arguments: [true, false]) func `forwarding brings back what git removed`(hasNews: Bool) async throws
-    {
+    @Test(arguments: [true, false]) func `forwarding restores what git removed`(hasNews: Bool) async throws {
         let folders = try await GitFolders(isCommitted: false)
         let (ann, bob) = (folders.ann, folders.bob)
         try ann.git("stash", "push", "-q", "-u")
@@ -136,7 +135,7 @@ extension SyncOptions {
         #expect(try ann.workspace.status().isClean)
     }
 
-    @Test func `an edit of a version that a stash brings back is merged with the newest`() async throws {
+    @Test func `an edit of a version that a stash restores is merged with the newest`() async throws {
         let folders = try await GitFolders(isCommitted: false)
         let (ann, bob) = (folders.ann, folders.bob)
         try ann.write("t1", ["text": "a", "owner": "edited", "place": "a"])

@@ -11,7 +11,7 @@ extension GitStory {
         let (status, output) = try machine.git(words, editing: script)
         noteTaken(machine, words, before)
         let line = output.split(separator: "\n").first { !$0.hasPrefix("hint:") } ?? ""
-        tell("\(machine.name): git \(words.joined(separator: " ")): \(status) \(status == 0 ? "" : line)")
+        record("\(machine.name): git \(words.joined(separator: " ")): \(status) \(status == 0 ? "" : line)")
         let fields = machine.fields
         for (todo, values) in machine.unsent {
             machine.unsent[todo] = values.filter { fields[todo]?[$0.key] == $0.value }
@@ -46,7 +46,7 @@ extension GitStory {
         }
         if try !machine.lines("stash", "list").isEmpty, random.chance(0.3) {
             if try run(machine, ["stash", "pop", "-q"]) { events.note(.pop) }
-            return try settle(machine)
+            return try resolve(machine)
         }
         switch Int.random(in: 0..<35, using: &random) {
         case 0..<5: try commit(machine)
@@ -107,7 +107,7 @@ extension GitStory {
             try noteConflict(machine)
             if machine.habit == .gitFirst || random.chance(0.6) { try finish(machine) }
         }
-        try settle(machine)
+        try resolve(machine)
         if !machine.isBusy, machine.habit == .gitFirst || random.chance(0.6) {
             try run(machine, ["push", "-q", "origin", "HEAD:main"])
         }
@@ -260,7 +260,7 @@ extension GitStory {
             try noteConflict(machine)
             if random.chance(0.4) { try finish(machine) }
         } else {
-            try settle(machine)
+            try resolve(machine)
         }
     }
 
@@ -293,7 +293,7 @@ extension GitStory {
             try noteCommit(machine)
         }
         if machine.isBusy { _ = try abort(machine) }
-        try settle(machine)
+        try resolve(machine)
     }
 
     private mutating func abort(_ machine: StoryMachine) throws -> Bool {
@@ -319,7 +319,7 @@ extension GitStory {
     }
 
     /// Resolves the conflicts that a stash left without an operation in progress.
-    private mutating func settle(_ machine: StoryMachine) throws {
+    private mutating func resolve(_ machine: StoryMachine) throws {
         guard !machine.isBusy, try !machine.lines("ls-files", "-u").isEmpty else { return }
         try takeSides(machine)
         try machine.git("reset", "-q")
@@ -343,7 +343,7 @@ extension GitStory {
                     model.deleteInCommit(todo)
                 }
             }
-            tell("\(machine.name): takes \(side) of \(path)")
+            record("\(machine.name): takes \(side) of \(path)")
             for text in sides where text.status == 0 {
                 guard let todo = StoryMachine.id(in: text.output) else { continue }
                 for (field, old) in StoryMachine.fields(in: text.output) {
@@ -437,7 +437,7 @@ extension GitStory {
         let before = machine.fields
         let (status, output) = try machine.git(back)
         noteTaken(machine, back, before)
-        tell("\(machine.name): git \(back.joined(separator: " ")): \(status)")
+        record("\(machine.name): git \(back.joined(separator: " ")): \(status)")
         if status == 0 {
             events.note(.excursionBack)
             return
@@ -461,13 +461,13 @@ extension GitStory {
             throw StoryFailure("\(machine.name): git \(back.joined(separator: " ")) is refused: \(output)")
         }
         events.note(.excusedReturn)
-        try settle(machine)
+        try resolve(machine)
     }
 
     /// Ends a machine's git operations, and checks out its home branch.
     mutating func goHome(_ machine: StoryMachine) throws {
         if machine.isBusy { _ = try abort(machine) }
-        try settle(machine)
+        try resolve(machine)
         if machine.folder.exists(".git/BISECT_LOG") { try run(machine, ["bisect", "reset"]) }
         if try machine.branch == machine.home { return }
         if try run(machine, ["checkout", "-q", machine.home]) { return }

@@ -68,7 +68,7 @@ extension GitStory {
         let report =
             try await isCompared
             ? machine.workspace.run(verb, options) : machine.workspace.perform(verb, options)
-        tell("\(machine.name): todosync \(verb)\(options.forwards ? " --forward" : ""): \(report.words)")
+        record("\(machine.name): todosync \(verb)\(options.forwards ? " --forward" : ""): \(report.words)")
         if let stop = report.stop { throw StoryFailure("the command stopped: \(stop)") }
         events.note([.sync: .sync, .pull: .pull, .push: .push][verb])
         note(report)
@@ -136,7 +136,7 @@ extension GitStory {
             for field in StoryMachine.fields where old[field] != new[field] {
                 switch model.judge(todo, field, from: old[field], to: new[field]) {
                 case .fine: break
-                case .takenByGit: events.note(.takenByGit)
+                case .replacedByGit: events.note(.replacedByGit)
                 case .wrong(let words): throw StoryFailure("\(machine.name): \(words)")
                 }
             }
@@ -216,10 +216,10 @@ extension GitStory {
             machine.unsent[todo.name] = nil
             note(choiceOf: todo.name, from: shown, at: machine)
         }
-        tell("\(machine.name): todosync resolve --use \(side): \(report.resolved.count)")
+        record("\(machine.name): todosync resolve --use \(side): \(report.resolved.count)")
         for todo in report.unresolved {
             let left = try machine.workspace.resolve([todo.name], .file).unresolved
-            tell("\(machine.name): todosync resolve \(todo.path): \(left.map(\.reason))")
+            record("\(machine.name): todosync resolve \(todo.path): \(left.map(\.reason))")
             // Resolving a todo by name counts as writing its file's values.
             if left.isEmpty { note(choiceOf: todo.name, from: shown, at: machine) }
         }
@@ -290,10 +290,10 @@ extension GitStory {
                 return
             }
         } catch let error as EngineError {
-            tell("\(machine.name): a command is refused: \(error)")
+            record("\(machine.name): a command is refused: \(error)")
             return
         }
-        tell("\(machine.name): todosync \(words)")
+        record("\(machine.name): todosync \(words)")
         try noteDeletesInCommits(machine)
         let after = machine.fields
         if !isPartial { note(before, at: machine) }
@@ -319,7 +319,7 @@ extension GitStory {
 
     /// Brings all machines to the newest state, and checks that they agree.
     mutating func end() async throws {
-        tell("the end")
+        record("the end")
         for machine in machines where machine.hasGit { try goHome(machine) }
         for machine in machines { try await discardWithheld(machine) }
         var options = SyncOptions(allowedDeletes: 1000)
@@ -351,7 +351,7 @@ extension GitStory {
         let deletes = status.pending.filter { todo in
             todo.operation == .delete && todo.id.map { !inConflict.contains($0) } ?? false
         }
-        tell("\(machine.name): discards \(deletes.map(\.path))")
+        record("\(machine.name): discards \(deletes.map(\.path))")
         _ = try machine.workspace.discard(deletes.compactMap(\.id?.string))
     }
 
@@ -360,7 +360,7 @@ extension GitStory {
         let status = try machine.workspace.status()
         if !status.conflicts.isEmpty { try takeAll(machine, .remote) }
         for path in status.invalid.map(\.path) + status.duplicates.map(\.path) {
-            tell("\(machine.name): tidies up \(path)")
+            record("\(machine.name): tidies up \(path)")
             let file = machine.prefix + path
             if let text = machine.folder.read(file), let id = StoryMachine.id(in: text) {
                 model.delete(id, at: machine.name)

@@ -19,8 +19,8 @@ struct GitStory {
     let hub: TemporaryFolder
     let colleague: StoryMachine
     let kind: Kind
-    private(set) var told: [String] = []
-    let isTold: Bool
+    private(set) var steps: [String] = []
+    let prints: Bool
 
     private let clock = StoryClock()
 
@@ -37,11 +37,11 @@ struct GitStory {
 
     /// - Parameters:
     ///   - kind: By default, one history in four is plain.
-    ///   - isTold: Whether each step is printed.
-    init(seed: UInt64, _ kind: Kind? = nil, isTold: Bool = false) throws {
+    ///   - prints: Whether each step is printed.
+    init(seed: UInt64, _ kind: Kind? = nil, prints: Bool = false) throws {
         self.seed = seed
         self.kind = kind ?? (seed % 4 == 3 ? .plain : .everyWay)
-        self.isTold = isTold
+        self.prints = prints
         random = SplitMix64(seed: seed &* 0x2545_F491_4F6C_DD1D &+ 7)
         world = World(seed: seed)
         let prefix = random.chance(0.25) ? "todos/" : ""
@@ -69,15 +69,15 @@ struct GitStory {
             events.histories = 1
         } catch let failure as StoryFailure {
             throw StoryFailure(
-                failure.description + "\nsteps:\n" + told.joined(separator: "\n") + "\n" + state)
+                failure.description + "\nsteps:\n" + steps.joined(separator: "\n") + "\n" + state)
         } catch {
-            throw StoryFailure("\(error)\nsteps:\n" + told.joined(separator: "\n") + "\n" + state)
+            throw StoryFailure("\(error)\nsteps:\n" + steps.joined(separator: "\n") + "\n" + state)
         }
     }
 
-    mutating func tell(_ line: String) {
-        told.append("  " + line)
-        if isTold { print("  " + line) }
+    mutating func record(_ line: String) {
+        steps.append("  " + line)
+        if prints { print("  " + line) }
     }
 
     private var state: String {
@@ -175,7 +175,7 @@ struct GitStory {
             else {
                 return
             }
-            tell("\(machine.name): rm \(file.path)")
+            record("\(machine.name): rm \(file.path)")
             events.note(.delete)
             try machine.folder.remove(file.path)
             model.delete(todo, at: machine.name)
@@ -183,7 +183,7 @@ struct GitStory {
         default:
             let todo = "t\(Int.random(in: 5...99, using: &random))"
             if machine.files[todo] == nil {
-                tell("\(machine.name): creates \(todo)")
+                record("\(machine.name): creates \(todo)")
                 events.note(.create)
                 create(todo, at: machine)
             }
@@ -214,7 +214,7 @@ struct GitStory {
             let old = StoryMachine.fields(in: file.text)[field]
         else { return }
         let word = model.newWord()
-        tell("\(machine.name): \(file.path) \(field): \(old) -> \(word)")
+        record("\(machine.name): \(file.path) \(field): \(old) -> \(word)")
         events.note(.edit)
         try machine.folder.write(
             file.text.replacing("\(field): \(old)\n", with: "\(field): \(word)\n"), to: file.path)
@@ -227,7 +227,7 @@ struct GitStory {
         guard machine.hasGit, let todo = randomTodo(machine), let file = machine.files[todo] else { return }
         let commit = random.chance(0.7) ? "HEAD" : "HEAD~1"
         guard let text = try machine.committedTexts(commit)[todo], text != file.text else { return }
-        tell("\(machine.name): \(file.path) back to the text of \(commit)")
+        record("\(machine.name): \(file.path) back to the text of \(commit)")
         events.note(.toggle)
         let before = machine.fields
         try machine.folder.write(text, to: file.path)
@@ -257,13 +257,13 @@ struct GitStory {
         if !isPlain, colleague.files.count > 1, random.chance(0.12) {
             try colleague.git("rm", "-q", file.path)
             model.deleteInCommit(todo)
-            tell("cat: removes \(file.path), commits and pushes")
+            record("cat: removes \(file.path), commits and pushes")
         } else {
             try edit(colleague)
         }
         note(before, at: colleague)
         try colleague.git("commit", "-q", "-a", "-m", "cat's")
         let result = try colleague.git("push", "-q", "origin", "HEAD:main")
-        tell("cat: pushes: \(result.status)")
+        record("cat: pushes: \(result.status)")
     }
 }

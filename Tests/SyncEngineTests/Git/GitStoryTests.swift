@@ -61,12 +61,12 @@ import Testing
             #expect(events.counts[event] ?? 0 >= floor * histories / 100, "\(event) happened too rarely")
         }
         // The documented limits must stay exceptions.
-        for limit in [StoryEvent.takenByGit, .cleanedTodo] {
+        for limit in [StoryEvent.replacedByGit, .cleanedTodo] {
             #expect(events.counts[limit] ?? 0 <= histories / 20, "\(limit) happened too often")
         }
         guard histories >= 400 else { return }
         // A guard withholds deletes only when all todos are gone, which git seldom does.
-        let exceptions: Set<StoryEvent> = [.excusedReturn, .takenByGit, .cleanedTodo, .withheld]
+        let exceptions: Set<StoryEvent> = [.excusedReturn, .replacedByGit, .cleanedTodo, .withheld]
         for event in StoryEvent.allCases where !exceptions.contains(event) {
             #expect(events.counts[event] ?? 0 > 0, "\(event) never happened")
         }
@@ -77,7 +77,7 @@ import Testing
         var events = StoryEvents()
         for seed in seeds {
             do {
-                var story = try GitStory(seed: seed, kind, isTold: Self.count == nil && Self.seed != nil)
+                var story = try GitStory(seed: seed, kind, prints: Self.count == nil && Self.seed != nil)
                 defer { events.add(story.events) }
                 try await story.run()
             } catch {

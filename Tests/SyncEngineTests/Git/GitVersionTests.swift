@@ -18,7 +18,7 @@ import WorkingCopy
         ("tags: [a, b]", "tags: [a]", "tags"), ("  two: 2\n", "", "parts"), ("size: 5", "size: 3", "size"),
         ("tags: [a, b]\n", "", "tags"),
     ])
-    func `a value that git may have brought back is a conflict, whatever its kind`(
+    func `a value that git may have restored is a conflict, whatever its kind`(
         _ old: String, _ new: String, _ field: String
     ) async throws {
         let folders = try await GitFolders()
@@ -44,7 +44,7 @@ import WorkingCopy
 
     // MARK: Texts that commands wrote
 
-    @Test func `what a command wrote on another branch and never sent is named when git brings it back`()
+    @Test func `what a command wrote on another branch and never sent is named when git restores it`()
         async throws
     {
         let folders = try await GitFolders()
@@ -177,7 +177,7 @@ import WorkingCopy
         #expect(try ann.workspace.status().isClean)
     }
 
-    @Test func `a todo that a later commit of the home branch brought back is absent`() async throws {
+    @Test func `a todo that a later commit of the home branch restored is absent`() async throws {
         let folders = try await GitFolders()
         let ann = folders.ann
         try ann.git("rm", "-q", "--cached", "t1.yaml")

@@ -17,7 +17,7 @@ enum StoryEvent: String, CaseIterable, Sendable {
     /// A conflict of two values of which one supersedes the other.
     case falseConflict
     /// A value replaced one that git had taken out of the writer's file: a limit that SyncEngine.md names.
-    case takenByGit
+    case replacedByGit
     /// `git clean` deleted a single todo that was never committed: another limit.
     case cleanedTodo
     /// Git refused to return over a file for an excusable reason, such as the remote's change to it.

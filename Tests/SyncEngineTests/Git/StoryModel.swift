@@ -6,16 +6,16 @@ typealias StoryFields = [String: String]
 /// A value *supersedes* another one if somebody wrote it over that value, or over a value that supersedes it.
 /// Only a value that supersedes the remote's may replace it without a question.
 struct StoryModel {
-    private struct Place: Hashable {
+    private struct FieldKey: Hashable {
         var todo: String
         var field: String
     }
 
     private var words = 0
     /// The values over which each value was written.
-    private var older: [Place: [String: Set<String>]] = [:]
+    private var older: [FieldKey: [String: Set<String>]] = [:]
     /// The values that git had taken out of the file, without a checkout, before somebody wrote another one.
-    private var unseen: [Place: [String: Set<String>]] = [:]
+    private var unseen: [FieldKey: [String: Set<String>]] = [:]
     /// The todos that users deleted on each machine, and those deleted in commits.
     private var deletes: [String: Set<String>] = [:]
     private(set) var committedDeletes: Set<String> = []
@@ -42,9 +42,9 @@ struct StoryModel {
         _ todo: String, _ field: String, _ value: String, over old: some Sequence<String>,
         taken: String? = nil
     ) {
-        let place = Place(todo: todo, field: field)
-        older[place, default: [:]][value, default: []].formUnion(old.filter { $0 != value })
-        if let taken { unseen[place, default: [:]][value, default: []].insert(taken) }
+        let key = FieldKey(todo: todo, field: field)
+        older[key, default: [:]][value, default: []].formUnion(old.filter { $0 != value })
+        if let taken { unseen[key, default: [:]][value, default: []].insert(taken) }
     }
 
     mutating func delete(_ todo: String, at machine: String) { deletes[machine, default: []].insert(todo) }
@@ -62,21 +62,21 @@ struct StoryModel {
     enum Verdict: Equatable {
         case fine
         /// The writer hadn't seen the value that was replaced, because git had taken it out of the file.
-        case takenByGit
+        case replacedByGit
         case wrong(String)
     }
 
     /// Returns whether a value was written over another one, directly or indirectly.
     func supersedes(_ todo: String, _ field: String, _ new: String, _ old: String) -> Bool {
-        reaches(Place(todo: todo, field: field), new, old, countsUnseen: false)
+        reaches(FieldKey(todo: todo, field: field), new, old, countsUnseen: false)
     }
 
-    private func reaches(_ place: Place, _ new: String, _ old: String, countsUnseen: Bool) -> Bool {
+    private func reaches(_ key: FieldKey, _ new: String, _ old: String, countsUnseen: Bool) -> Bool {
         var (reached, next): (Set<String>, [String]) = ([new], [new])
         while let value = next.popLast() {
             if value == old { return true }
-            var values = older[place]?[value] ?? []
-            if countsUnseen { values.formUnion(unseen[place]?[value] ?? []) }
+            var values = older[key]?[value] ?? []
+            if countsUnseen { values.formUnion(unseen[key]?[value] ?? []) }
             next += values.subtracting(reached)
             reached.formUnion(values)
         }
@@ -85,14 +85,14 @@ struct StoryModel {
 
     /// Judges the replacement of a value on the remote.
     func judge(_ todo: String, _ field: String, from old: String?, to new: String?) -> Verdict {
-        let place = Place(todo: todo, field: field)
+        let key = FieldKey(todo: todo, field: field)
         guard let new else { return .wrong("\(todo) lost its \(field) \(old ?? "")") }
-        guard older[place]?[new] != nil else {
+        guard older[key]?[new] != nil else {
             return .wrong("\(todo)'s \(field) became \(new), which nobody wrote there")
         }
-        guard let old, !reaches(place, new, old, countsUnseen: false) else { return .fine }
-        if reaches(place, new, old, countsUnseen: true) { return .takenByGit }
-        let isReverted = reaches(place, old, new, countsUnseen: false)
+        guard let old, !reaches(key, new, old, countsUnseen: false) else { return .fine }
+        if reaches(key, new, old, countsUnseen: true) { return .replacedByGit }
+        let isReverted = reaches(key, old, new, countsUnseen: false)
         return .wrong(
             "\(todo)'s \(field) \(old) was \(isReverted ? "reverted to" : "overwritten by") \(new)")
     }

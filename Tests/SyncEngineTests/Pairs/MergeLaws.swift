@@ -1,7 +1,7 @@
 import LosslessYAML
 import TodoModel
 
-/// The contract's rules for merging, as laws: what each side of the outcome must be, given three versions.
+/// The rules for merging, as laws: what each side of the outcome must be, given three versions.
 ///
 /// The outcome has two values: one with local's side of all conflicts, and one with the remote's. Without
 /// conflicts, they are the same.
@@ -22,75 +22,75 @@ struct MergeLaws {
     }
 
     private mutating func check(
-        _ place: String, _ base: Value?, _ local: Value?, _ remote: Value?,
+        _ path: String, _ base: Value?, _ local: Value?, _ remote: Value?,
         _ outcome: (local: Value?, remote: Value?), isSame: (Value?, Value?) -> Bool = { $0 == $1 }
     ) {
         func bothAre(_ value: Value?) -> Bool {
             isSame(outcome.local, value) && isSame(outcome.remote, value)
         }
         if isSame(local, remote) {
-            require(bothAre(local), place, "both sides made it so, and it did not become so")
+            require(bothAre(local), path, "both sides made it so, and it did not become so")
         } else if isSame(local, base) {
-            require(bothAre(remote), place, "only the remote changed it")
+            require(bothAre(remote), path, "only the remote changed it")
         } else if isSame(remote, base) {
-            require(bothAre(local), place, "only local changed it")
+            require(bothAre(local), path, "only local changed it")
         } else {
-            checkBothChanged(place, base, local, remote, outcome)
+            checkBothChanged(path, base, local, remote, outcome)
         }
     }
 
     private mutating func checkBothChanged(
-        _ place: String, _ base: Value?, _ local: Value?, _ remote: Value?,
+        _ path: String, _ base: Value?, _ local: Value?, _ remote: Value?,
         _ outcome: (local: Value?, remote: Value?)
     ) {
         switch (base, local, remote, outcome.local, outcome.remote) {
         case (nil, .list(let local)?, .list(let remote)?, _, _) where local.areScalars && remote.areScalars:
-            checkScalars(place, [], local, remote, outcome)
+            checkScalars(path, [], local, remote, outcome)
         case (.list(let base)?, .list(let local)?, .list(let remote)?, _, _)
         where base.areScalars && local.areScalars && remote.areScalars:
-            checkScalars(place, base, local, remote, outcome)
+            checkScalars(path, base, local, remote, outcome)
         case (.list(let base)?, .list(let local)?, .list(let remote)?, _, _)
         where base.areMappings && local.areMappings && remote.areMappings:
-            checkElements(place, base, local, remote, outcome)
+            checkElements(path, base, local, remote, outcome)
         case (nil, .mapping(let local)?, .mapping(let remote)?, .mapping(let result)?, .mapping(let other)?):
-            checkMapping(place, nil, local, remote, (result, other))
+            checkMapping(path, nil, local, remote, (result, other))
         case (
             .mapping(let base)?, .mapping(let local)?, .mapping(let remote)?, .mapping(let result)?,
             .mapping(let other)?
         ):
-            checkMapping(place, base, local, remote, (result, other))
+            checkMapping(path, base, local, remote, (result, other))
         case (.string(let base)?, .string(let local)?, .string(let remote)?, let result?, let other?)
         where [base, local, remote].allSatisfy { $0.contains("\n") }:
-            checkLines(place, base.lines, local.lines, remote.lines, (result.lines, other.lines))
+            checkLines(path, base.lines, local.lines, remote.lines, (result.lines, other.lines))
         default:
-            require(outcome.local == local && outcome.remote == remote, place, "each side has its own value")
+            require(outcome.local == local && outcome.remote == remote, path, "each side has its own value")
         }
     }
 
     private mutating func checkMapping(
-        _ place: String, _ base: Mapping?, _ local: Mapping, _ remote: Mapping,
+        _ path: String, _ base: Mapping?, _ local: Mapping, _ remote: Mapping,
         _ outcome: (local: Mapping, remote: Mapping)
     ) {
         for key in keys(base, local, remote, outcome.local, outcome.remote) {
             check(
-                "\(place).\(key)", base?[key], local[key], remote[key],
+                "\(path).\(key)", base?[key], local[key], remote[key],
                 (outcome.local[key], outcome.remote[key]))
         }
         let localOrder = local.keys.filter { outcome.local[$0] != nil && base?[$0] == nil }
         require(
-            localOrder == outcome.local.keys.filter(localOrder.contains), place,
+            localOrder == outcome.local.keys.filter(localOrder.contains), path,
             "local's new keys keep their order")
     }
 
     /// Rule 2: lists are sets unless a value repeats; a number that both sides replaced is a conflict.
     private mutating func checkScalars(
-        _ place: String, _ base: [Value], _ local: [Value], _ remote: [Value],
+        _ path: String, _ base: [Value], _ local: [Value], _ remote: [Value],
         _ outcome: (local: Value?, remote: Value?)
     ) {
-        let isSet = place.hasSuffix("tags")
+        let isSet = path.hasSuffix("tags")
         let lists = [base, local, remote]
         if !isSet, lists.contains(where: { Set($0).count < $0.count }) {
-            return checkSequence(place, base, local, remote, outcome)
+            return checkSequence(path, base, local, remote, outcome)
         }
         let areNumbers = lists.joined().allSatisfy { if case .number = $0 { true } else { false } }
         let added = [local, remote].map { Set($0).subtracting(base) }
@@ -105,67 +105,67 @@ struct MergeLaws {
             && base.contains { !local.contains($0) && !remote.contains($0) }
         if !isSet, areNumbers, isOneReplaced || mayBeReplaced && outcome.local != outcome.remote {
             return require(
-                outcome == (.list(local), .list(remote)), place, "a number replaced two ways is a conflict")
+                outcome == (.list(local), .list(remote)), path, "a number replaced two ways is a conflict")
         }
-        require(outcome.local == outcome.remote, place, "sets do not conflict")
-        checkSet(place, base, local, remote, outcome.local)
+        require(outcome.local == outcome.remote, path, "sets do not conflict")
+        checkSet(path, base, local, remote, outcome.local)
     }
 
     /// Rule 2: edits apart merge, and only those.
     private mutating func checkSequence(
-        _ place: String, _ base: [Value], _ local: [Value], _ remote: [Value],
+        _ path: String, _ base: [Value], _ local: [Value], _ remote: [Value],
         _ outcome: (local: Value?, remote: Value?)
     ) {
         guard case .list(let result)? = outcome.local, outcome.local == outcome.remote else {
-            require(outcome == (.list(local), .list(remote)), place, "each side has its own list")
-            return require(!areApart(base, local, remote), place, "edits apart do not conflict")
+            require(outcome == (.list(local), .list(remote)), path, "each side has its own list")
+            return require(!areApart(base, local, remote), path, "edits apart do not conflict")
         }
         for value in Set(base + local + remote + result) {
             let counts = [base, local, remote, result].map { list in list.count { $0 == value } }
-            require(counts[3] <= counts[1] + counts[2], place, "\(value) was added")
-            if local.hasAll(of: base) { require(counts[3] >= counts[2], place, "the remote's \(value)") }
-            if remote.hasAll(of: base) { require(counts[3] >= counts[1], place, "local's \(value)") }
+            require(counts[3] <= counts[1] + counts[2], path, "\(value) was added")
+            if local.hasAll(of: base) { require(counts[3] >= counts[2], path, "the remote's \(value)") }
+            if remote.hasAll(of: base) { require(counts[3] >= counts[1], path, "local's \(value)") }
         }
     }
 
     /// Rule 2: an element is removed or added if one side did that, and local's order comes first.
     private mutating func checkSet(
-        _ place: String, _ base: [Value], _ local: [Value], _ remote: [Value], _ result: Value?
+        _ path: String, _ base: [Value], _ local: [Value], _ remote: [Value], _ result: Value?
     ) {
-        guard case .list(let result)? = result else { return require(false, place, "it is a list") }
+        guard case .list(let result)? = result else { return require(false, path, "it is a list") }
         for element in Set(base + local + remote + result) {
             let sides = [base, local, remote].map { $0.contains(element) }
             let isKept = sides[0] ? sides[1] && sides[2] : sides[1] || sides[2]
-            require(result.contains(element) == isKept, place, "\(element) is kept: \(isKept)")
+            require(result.contains(element) == isKept, path, "\(element) is kept: \(isKept)")
         }
         let added = remote.filter { !local.contains($0) && !base.contains($0) }
-        require(Array(result.suffix(added.count)) == added, place, "the remote's additions come last")
+        require(Array(result.suffix(added.count)) == added, path, "the remote's additions come last")
         guard [base, local, remote].allSatisfy({ Set($0).count == $0.count }) else { return }
-        require(Set(result).count == result.count, place, "no element comes twice")
+        require(Set(result).count == result.count, path, "no element comes twice")
         let stayed = base.filter { local.contains($0) && remote.contains($0) }
         let isReordered = { (list: [Value]) in list.filter(stayed.contains) != stayed }
         let model = isReordered(remote) && !isReordered(local) ? remote : local
         require(
-            result.filter(stayed.contains) == model.filter(stayed.contains), place,
+            result.filter(stayed.contains) == model.filter(stayed.contains), path,
             "an order changed on one side is taken, on both the local")
     }
 
     /// Rule 3: matched elements merge, unmatched ones are removed or added.
     private mutating func checkElements(
-        _ place: String, _ base: [Value], _ local: [Value], _ remote: [Value],
+        _ path: String, _ base: [Value], _ local: [Value], _ remote: [Value],
         _ outcome: (local: Value?, remote: Value?)
     ) {
         guard case .list(let result)? = outcome.local, case .list(let other)? = outcome.remote else {
-            return require(false, place, "it is a list")
+            return require(false, path, "it is a list")
         }
         let most = [base, local, remote].map(\.count).max() ?? 0
-        require([result, other].allSatisfy { $0.count <= 2 * most }, place, "the count of elements")
+        require([result, other].allSatisfy { $0.count <= 2 * most }, path, "the count of elements")
         let name = ["id", "text"].first { name in
             [base, local, remote].allSatisfy { Set($0.compactMap { $0[name] }).count == $0.count }
         }
         guard let name else {
             for element in base where local.contains(element) && remote.contains(element) {
-                require(result.contains(element) && other.contains(element), place, "\(element) is gone")
+                require(result.contains(element) && other.contains(element), path, "\(element) is gone")
             }
             return
         }
@@ -185,7 +185,7 @@ struct MergeLaws {
             let isTorn = (versions[0] == nil) != (versions[1] == nil) && renamed.contains(key)
             for side in [result, other] where isTorn && names.count == 2 {
                 let found = names.filter { find($0, in: side) != nil }
-                require(found.count == 1, place, "\(key) is one element, not \(found)")
+                require(found.count == 1, path, "\(key) is one element, not \(found)")
             }
         }
         // Equal replacements of a removed element are versions of it.
@@ -198,31 +198,31 @@ struct MergeLaws {
         }
         for key in keys where !renamed.contains(key) {
             check(
-                "\(place)[\(key)]", find(key, in: base), find(key, in: local), find(key, in: remote),
+                "\(path)[\(key)]", find(key, in: base), find(key, in: local), find(key, in: remote),
                 (find(key, in: result), find(key, in: other)))
         }
     }
 
     /// Rule 4: no line disappears that no side removed, and no line appears that no side has.
     private mutating func checkLines(
-        _ place: String, _ base: [Substring], _ local: [Substring], _ remote: [Substring],
+        _ path: String, _ base: [Substring], _ local: [Substring], _ remote: [Substring],
         _ outcome: (local: [Substring], remote: [Substring])
     ) {
         for line in Set(base + local + remote) {
             let sides = [base, local, remote].map { $0.contains(line) }
             if sides[0] ? sides[1] && sides[2] : sides[1] {
-                require(outcome.local.contains(line), place, "\(line) is gone from local")
+                require(outcome.local.contains(line), path, "\(line) is gone from local")
             }
             if sides[0] ? sides[1] && sides[2] : sides[2] {
-                require(outcome.remote.contains(line), place, "\(line) is gone from the remote")
+                require(outcome.remote.contains(line), path, "\(line) is gone from the remote")
             }
             if sides[0], !(sides[1] && sides[2]), outcome.local == outcome.remote {
-                require(!outcome.local.contains(line), place, "\(line) was removed, and is back")
+                require(!outcome.local.contains(line), path, "\(line) was removed, and is back")
             }
         }
-        require(Set(outcome.local + outcome.remote).isSubset(of: base + local + remote), place, "a new line")
+        require(Set(outcome.local + outcome.remote).isSubset(of: base + local + remote), path, "a new line")
         if areApart(base, local, remote) {
-            require(outcome.local == outcome.remote, place, "lines apart do not conflict")
+            require(outcome.local == outcome.remote, path, "lines apart do not conflict")
         }
     }
 
@@ -238,8 +238,8 @@ struct MergeLaws {
         return !changes[0].overlaps(changes[1])
     }
 
-    private mutating func require(_ holds: Bool, _ place: String, _ law: String) {
-        if !holds { violations.append("\(place): \(law)") }
+    private mutating func require(_ holds: Bool, _ path: String, _ law: String) {
+        if !holds { violations.append("\(path): \(law)") }
     }
 
     private func keys(_ mappings: Mapping?...) -> Set<String> { Set(mappings.flatMap { $0?.keys ?? [] }) }

@@ -10,16 +10,16 @@ struct ReversalHistory {
 
     private let world: World
     private var generator: SplitMix64
-    private let isTold: Bool
+    private let prints: Bool
     private var machines: [ReversalMachine] = []
     private var values = 0
     /// The todos that were created or deleted; only one machine at a time has changes to such a todo.
     private var shared: Set<String> = []
 
-    init(seed: UInt64, isTold: Bool) async throws {
+    init(seed: UInt64, prints: Bool) async throws {
         world = World(seed: seed)
         generator = SplitMix64(seed: seed)
-        self.isTold = isTold
+        self.prints = prints
         var files: [String: String] = [:]
         for name in ["a", "b", "c"] {
             files["\(name).yaml"] = "id: \(name)\ntext: \(name)\nf: \(name)1\n# c0\ng: \(name)2\ntags: [x]\n"
@@ -43,7 +43,7 @@ struct ReversalHistory {
         let number = Int.random(in: 0..<machines.count, using: &generator)
         if let id = machines[number].conflicts.sorted().first, generator.chance(0.3) {
             let side: Side = generator.chance(0.5) ? .local : .remote
-            tell(number, "resolve \(id) \(side)")
+            trace(number, "resolve \(id) \(side)")
             machines[number].note(.resolve)
             return try machines[number].resolve(id, side)
         }
@@ -54,18 +54,18 @@ struct ReversalHistory {
             let verb = Verb.allCases.randomElement(using: &generator) ?? .sync
             let hasMarkers = generator.chance(0.5) || !machines[number].conflicts.isEmpty
             let side: Side? = hasMarkers ? nil : generator.chance(0.5) ? .local : .remote
-            tell(number, "\(verb) \(side.map { "\($0)" } ?? "with markers")")
+            trace(number, "\(verb) \(side.map { "\($0)" } ?? "with markers")")
             machines[number].note(verb == .push ? .push : verb == .pull ? .pull : .sync)
             try await machines[number].exchange(verb, side, remote: remote())
         case 18..<21:
             let newest = machines[number].newest
             guard try await canUndo(newest, on: number) else { return }
-            tell(number, "undo \(newest.map { machines[number].operations[$0] } as Any)")
+            trace(number, "undo \(newest.map { machines[number].operations[$0] } as Any)")
             machines[number].note(.undo)
             let open = machines[number].conflicts
             try machines[number].undo(newest, isNamed: false)
             if machines[number].conflicts == open || generator.chance(0.5) { return }
-            tell(number, "redo")
+            trace(number, "redo")
             machines[number].note(.redo)
             try machines[number].redo()
         case 21:
@@ -75,12 +75,12 @@ struct ReversalHistory {
             }
             .randomElement(using: &generator)
             guard let index, try await canUndo(index, on: number) else { return }
-            tell(number, "undo by name \(operations[index])")
+            trace(number, "undo by name \(operations[index])")
             machines[number].note(.undoByName)
             try machines[number].undo(index, isNamed: true)
         case 22..<24:
             guard try await canUndo(machines[number].newestUndo, on: number) else { return }
-            tell(number, "redo")
+            trace(number, "redo")
             machines[number].note(.redo)
             try machines[number].redo()
         default: try await clash(number)
@@ -95,10 +95,10 @@ struct ReversalHistory {
         guard let id = both.randomElement(using: &generator), machines[other].conflicts.isEmpty else {
             return
         }
-        let (mine, theirs) = (newValue(), newValue())
-        tell(number, "clash about \(id) with machine \(other)")
-        machines[number].edit(id, ["g": "v" + mine])
-        try machines[other].run([id], ["g": "v" + theirs])
+        let (localValue, remoteValue) = (newValue(), newValue())
+        trace(number, "clash about \(id) with machine \(other)")
+        machines[number].edit(id, ["g": "v" + localValue])
+        try machines[other].run([id], ["g": "v" + remoteValue])
         try await machines[other].exchange(.sync, .local, remote: remote())
         try await machines[number].exchange(.pull, nil, remote: remote())
     }
@@ -108,13 +108,13 @@ struct ReversalHistory {
         let ids = try await changeable(on: number)
         switch Int.random(in: 0..<10, using: &generator) {
         case 0:
-            tell(number, "add")
+            trace(number, "add")
             shared.insert(try machines[number].add("n" + newValue()))
             machines[number].note(.add)
         case 1:
             let removed = try await removable(ids.filter { _ in generator.chance(0.5) }, on: number)
             if removed.isEmpty { return }
-            tell(number, "remove \(removed)")
+            trace(number, "remove \(removed)")
             try machines[number].remove(removed)
             machines[number].note(.remove)
         case 2..<5:
@@ -122,13 +122,13 @@ struct ReversalHistory {
             var tags = machines[number].tags(of: id)
             let tag = newTag()
             if tags.contains(tag) { tags.removeAll { $0 == tag } } else { tags.append(tag) }
-            tell(number, "set \(id) tags \(tags)")
+            trace(number, "set \(id) tags \(tags)")
             try machines[number].run([id], [:], tags: tags)
             machines[number].note(.setTags)
         default:
             let (fields, some) = (newValues(), ids.filter { _ in generator.chance(0.5) })
             if some.isEmpty { return }
-            tell(number, "set \(some) \(fields)")
+            trace(number, "set \(some) \(fields)")
             try machines[number].run(some, fields)
             machines[number].note(.set)
         }
@@ -144,14 +144,14 @@ struct ReversalHistory {
         switch Int.random(in: 0..<20, using: &generator) {
         case 0:
             let id = "n" + newValue()
-            tell(number, "create \(id)")
+            trace(number, "create \(id)")
             machines[number].create(id)
             shared.insert(id)
             machines[number].note(.create)
             return
         case 1..<3:
             guard try await !removable([id], on: number).isEmpty else { return }
-            tell(number, "remove \(id) in a shell")
+            trace(number, "remove \(id) in a shell")
             machines[number].removeByShell(id)
             machines[number].note(.removeByShell)
             return
@@ -173,7 +173,7 @@ struct ReversalHistory {
             event = .rename
         default: fields = newValues()
         }
-        tell(number, "edit \(id) \(fields)")
+        trace(number, "edit \(id) \(fields)")
         machines[number].edit(id, fields)
         machines[number].note(event)
     }
@@ -183,7 +183,7 @@ struct ReversalHistory {
     /// Returns the todos that a user can change without a conflict between a delete and an edit.
     private func changeable(on number: Int, orNew: Bool = false) async throws -> [String] {
         let machine = machines[number]
-        let ids = machine.todos.keys.filter { orNew || machine.known.contains($0) }.filter {
+        let ids = machine.todos.keys.filter { orNew || machine.logged.contains($0) }.filter {
             !machine.conflicts.contains($0)
         }
         .sorted()
@@ -246,8 +246,8 @@ struct ReversalHistory {
         return fields
     }
 
-    private func tell(_ number: Int, _ words: String) {
-        if isTold { print("machine \(number): \(words)") }
+    private func trace(_ number: Int, _ words: String) {
+        if prints { print("machine \(number): \(words)") }
     }
 
     private func remote() async -> [String: ModelTodo] {

@@ -21,7 +21,7 @@ struct ReversalMachine {
     var edits: [String: ModelChange] = [:]
     var operations: [ModelOperation] = []
     /// The todos that are in the log.
-    private(set) var known: Set<String>
+    private(set) var logged: Set<String>
     /// The todos in conflict.
     private(set) var conflicts: Set<String> = []
     /// The comments that others removed but a merge kept beside a conflicting value, by todo.
@@ -32,7 +32,7 @@ struct ReversalMachine {
         (self.machine, self.number) = (machine, number)
         todos = Self.read(machine)
         bases = todos
-        known = Set(todos.keys)
+        logged = Set(todos.keys)
     }
 
     static func read(_ machine: Machine) -> [String: ModelTodo] {
@@ -84,7 +84,7 @@ struct ReversalMachine {
             NewTodo(text: text, fields: ["tags": .list([.string("x")])], path: nil))
         todos = Self.read(machine)
         let id = todos.first { $0.value[ModelTodo.path] == path }?.key ?? ""
-        known.insert(id)
+        logged.insert(id)
         let change = ModelChange(whole: .created(machine[path] ?? ""))
         operations.append(ModelOperation(name: try newestOperation, changes: [id: change]))
         return id
@@ -113,7 +113,7 @@ struct ReversalMachine {
         guard var todo = todos[id], let path = todo[ModelTodo.path] else { return }
         machine[path] = nil
         todos = Self.read(machine)
-        guard known.contains(id) else { return }
+        guard logged.contains(id) else { return }
         // An undo of the delete also undoes the editor's earlier changes.
         for (name, field) in edits[id]?.fields ?? [:] where todo[name] == field.after {
             todo[name] = field.before
@@ -130,7 +130,7 @@ struct ReversalMachine {
         machine[path] = nil
         machine[(changes[ModelTodo.path] ?? nil) ?? path] = lines.map { $0 + "\n" }.joined()
         todos = Self.read(machine)
-        guard known.contains(id) else { return }
+        guard logged.contains(id) else { return }
         for (name, field) in Self.difference(old, todos[id] ?? old) {
             // A command's later change doesn't belong to the editor's edit.
             let first = edits[id]?.fields[name].flatMap { $0.after == field.before ? $0 : nil }
@@ -142,8 +142,8 @@ struct ReversalMachine {
     private static func change(_ lines: inout [String], _ name: String, _ value: String?) {
         if name.hasPrefix("#") {
             // A comment's number decides its line.
-            let place = 1 + (Int(name.dropFirst(2)) ?? 0) % lines.count
-            if value == nil { lines.removeAll { $0 == name } } else { lines.insert(name, at: place) }
+            let position = 1 + (Int(name.dropFirst(2)) ?? 0) % lines.count
+            if value == nil { lines.removeAll { $0 == name } } else { lines.insert(name, at: position) }
         } else if name.hasPrefix("tags/") {
             let index = lines.firstIndex { ModelTodo.tags(in: $0) != nil }
             guard let index, var tags = ModelTodo.tags(in: lines[index]) else { return }
@@ -189,22 +189,24 @@ struct ReversalMachine {
             edits[id]?.isOpaque = true
             bases[id] = remote[id]
         }
-        for (id, theirs) in remote
+        for (id, remoteValue) in remote
         where (verb != .push || pending.contains(id)) && !conflicts.contains(id) {
             guard let base = bases[id], let old = before[id], let new = todos[id] else { continue }
             for index in operations.indices where operations[index].changes[id]?.isPending == true {
-                operations[index].changes[id]?.meet(remote: (base, theirs), file: (old, new))
+                operations[index].changes[id]?.meet(remote: (base, remoteValue), file: (old, new))
             }
-            edits[id]?.meet(remote: (base, theirs), file: (old, new))
-            if base != theirs { blur(id, where: \.isAnswer) }
-            let removed = base.values.keys.filter { $0.hasPrefix("#") && theirs[$0] == nil && new[$0] != nil }
+            edits[id]?.meet(remote: (base, remoteValue), file: (old, new))
+            if base != remoteValue { blur(id, where: \.isAnswer) }
+            let removed = base.values.keys.filter {
+                $0.hasPrefix("#") && remoteValue[$0] == nil && new[$0] != nil
+            }
             keptComments[id, default: []].formUnion(removed)
-            bases[id] = theirs
+            bases[id] = remoteValue
         }
         if verb != .push {
             for id in Set(remote.keys).union(bases.keys).subtracting(conflicts) where !pending.contains(id) {
                 bases[id] = remote[id]
-                if remote[id] != nil { known.insert(id) }
+                if remote[id] != nil { logged.insert(id) }
             }
         }
         if verb != .pull {
@@ -213,7 +215,7 @@ struct ReversalMachine {
                 // The conflict can't be reopened.
                 blur(id, where: \.isAnswer)
             }
-            known.formUnion(pending)
+            logged.formUnion(pending)
             try noteSent(after: log)
         }
     }

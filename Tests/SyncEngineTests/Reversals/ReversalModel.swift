@@ -34,13 +34,13 @@ struct ModelChange {
     ///   - file: The file's values before and after the exchange.
     mutating func meet(remote: (old: ModelTodo, new: ModelTodo), file: (old: ModelTodo, new: ModelTodo)) {
         for (name, field) in fields {
-            let (base, theirs) = (remote.old[name], remote.new[name])
-            let (mine, merged) = (file.old[name], file.new[name])
-            if base != theirs {
-                let isOverwritten = merged == theirs && mine != theirs
-                if field.before == base || isOverwritten { fields[name]?.before = theirs }
+            let (base, remoteValue) = (remote.old[name], remote.new[name])
+            let (localValue, merged) = (file.old[name], file.new[name])
+            if base != remoteValue {
+                let isOverwritten = merged == remoteValue && localValue != remoteValue
+                if field.before == base || isOverwritten { fields[name]?.before = remoteValue }
             }
-            if field.after == mine { fields[name]?.after = merged }
+            if field.after == localValue { fields[name]?.after = merged }
         }
     }
 

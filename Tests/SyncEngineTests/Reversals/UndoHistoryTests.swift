@@ -11,7 +11,7 @@ import Testing
     private static let seed = environment["TODOSYNC_UNDO_SEED"].flatMap(UInt64.init)
     private static let count = environment["TODOSYNC_UNDO_HISTORIES"].flatMap(UInt64.init) ?? 50
 
-    @Test func `an undo takes back what its user did, and nothing of others`() async {
+    @Test func `an undo reverses what its user did, and nothing of others`() async {
         let seeds = Self.seed.map { $0..<$0 + 1 } ?? 0..<Self.count
         let width = UInt64(ProcessInfo.processInfo.activeProcessorCount)
         var events: [ReversalEvent: Int] = [:]
@@ -38,7 +38,7 @@ import Testing
         var events: [ReversalEvent: Int] = [:]
         for seed in seeds {
             do {
-                var history = try await ReversalHistory(seed: seed, isTold: Self.seed != nil)
+                var history = try await ReversalHistory(seed: seed, prints: Self.seed != nil)
                 try await history.run()
                 events.merge(history.events, uniquingKeysWith: +)
             } catch {

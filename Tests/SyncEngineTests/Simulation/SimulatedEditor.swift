@@ -83,7 +83,7 @@ struct SimulatedEditor {
     private mutating func save(_ path: String, _ text: String) -> SimulatedEvent {
         let saving = SimulatedMachine.Saving.allCases.randomElement(using: &random) ?? .byRename
         machine.save(text, to: path, saving)
-        return saving == .inPlace ? .editInPlace : .editByRename
+        return saving == .overwriting ? .editByOverwriting : .editByRename
     }
 
     private mutating func rename(_ path: String) -> SimulatedEvent {
@@ -115,12 +115,13 @@ struct SimulatedEditor {
     }
 
     /// Removes what makes a file invalid.
-    mutating func mend(_ path: String) {
+    mutating func repair(_ path: String) {
         if let text = machine.text(at: path), text.contains("<<<<<<<") { _ = solve(path, text) }
         guard let text = machine.text(at: path) else { return }
         let lines = text.split(separator: "\n").filter { !$0.contains("]]") }
-        let mended = lines.joined(separator: "\n") + "\n"
-        machine.save(mended.contains("text:") ? mended : mended + "text: \(machine.texts.new())\n", to: path)
+        let repaired = lines.joined(separator: "\n") + "\n"
+        machine.save(
+            repaired.contains("text:") ? repaired : repaired + "text: \(machine.texts.new())\n", to: path)
     }
 
     /// Takes the local or the remote lines of every block, and adds a new line.

@@ -1,11 +1,11 @@
 /// What can happen in a simulated history; each kind must happen often enough.
 enum SimulatedEvent: String, CaseIterable, Sendable {
     // What people do to files.
-    case editInPlace, editByRename, create, delete, rename, copy, invalidate, solveByHand
+    case editByOverwriting, editByRename, create, delete, rename, copy, invalidate, solveByHand
     case editWhileBusy, pauseWhileBusy
     case editAfterCrash, revertAfterCrash, recreateAfterCrash, deleteAfterCrash, syncAfterCrash
     // What they do with todosync.
-    case push, pull, sync, syncMeanwhile, set, add, takeUp, remove, resolve, abort, undo, restore, gc, fsck,
+    case push, pull, sync, syncMeanwhile, set, add, track, remove, resolve, abort, undo, restore, gc, fsck,
         purge,
         undoPurge
     // What goes wrong.

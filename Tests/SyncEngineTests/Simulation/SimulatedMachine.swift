@@ -46,7 +46,7 @@ struct SimulatedMachine: Sendable {
 
     /// How an editor writes a file.
     enum Saving: CaseIterable {
-        case inPlace, byRename
+        case overwriting, byRename
     }
 
     /// Writes or removes a file, like a user who knows its content.
@@ -56,7 +56,7 @@ struct SimulatedMachine: Sendable {
         let path = Self.root + "/" + path
         switch (bytes, saving) {
         case (nil, _): disk.remove(path)
-        case (let bytes?, .inPlace): disk.write(bytes, to: path)
+        case (let bytes?, .overwriting): disk.write(bytes, to: path)
         case (let bytes?, .byRename): disk.save(bytes, to: path)
         }
     }
@@ -68,7 +68,7 @@ struct SimulatedMachine: Sendable {
     }
 
     /// Whether the last command that wrote something came to its end.
-    var isSettled: Bool {
+    var hasEnded: Bool {
         let journal = String(decoding: stateFiles["journal"] ?? [], as: UTF8.self)
         return journal.split(separator: "\n").last?.contains(#""record":"end""#) == true
     }

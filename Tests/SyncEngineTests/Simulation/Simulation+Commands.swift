@@ -32,7 +32,7 @@ extension Simulation {
             }
             let pending = (try? machine.workspace().status())?.pending.map(\.path) ?? []
             before = InterruptedCommand(
-                files: machine.files, pending: Set(pending), isFirst: machine.isSettled)
+                files: machine.files, pending: Set(pending), isFirst: machine.hasEnded)
         // This can lose the file with the journal's length, and then base versions are no longer trusted.
         case .failure, .fullDisk:
             hasLostState = true
@@ -123,7 +123,7 @@ extension Simulation {
             events.note(.add)
         case 20:
             if let path = machine.paths.randomElement(using: &random) {
-                events.note(.takeUp)
+                events.note(.track)
                 // A duplicate becomes a new todo.
                 texts.allowReturn(of: UserTexts.all(in: machine[path] ?? []))
                 _ = try busy.workspace.track([path])
@@ -171,7 +171,7 @@ extension Simulation {
         }
         let verb = Verb.allCases.randomElement(using: &random) ?? .sync
         events.note([.push: .push, .pull: .pull, .sync: .sync][verb])
-        let isAlone = busy.isLeftAlone && !isMeeting && !options.isDryRun
+        let isAlone = busy.hasNoDisturbance && !isMeeting && !options.isDryRun
         let forecast = isAlone ? await forecast(of: verb, options, on: busy.machine) : nil
         let report = try await workspace.perform(verb, options)
         try compare(forecast, report, options)
@@ -324,7 +324,7 @@ extension Simulation {
         var hasStopped: Bool { progress.withLock(\.hasStopped) }
 
         /// Whether nothing happens while the command runs.
-        var isLeftAlone: Bool { if case .none = disturbance { true } else { false } }
+        var hasNoDisturbance: Bool { if case .none = disturbance { true } else { false } }
 
         var isUndisturbed: Bool {
             if case .fullDisk = disturbance { return false }
@@ -423,9 +423,9 @@ private actor MeetingRemote: Remote {
         if calls == number { _ = try? await other.sync(SyncOptions()) }
     }
 
-    func meet(_ known: KnownHistory?, wantsNews: Bool) async throws -> RemoteIdentity {
+    func meet(_ former: RecordedHistory?, wantsNews: Bool) async throws -> RemoteIdentity {
         await meetOther()
-        return try await inner.meet(known, wantsNews: wantsNews)
+        return try await inner.meet(former, wantsNews: wantsNews)
     }
 
     func changes(after cursor: Cursor?) async throws -> ChangePage {

@@ -30,7 +30,7 @@ extension Simulation {
         var expected: [String: Set<Int>] = [:]
         var deleted: Set<TodoID> = []
         // A new file that comes back might be one that couldn't be created before.
-        let known = command.isFirst ? Self.ids(in: command.files) : []
+        let former = command.isFirst ? Self.ids(in: command.files) : []
         var editor = SimulatedEditor(machine: machine, random: random)
         for _ in 0..<Int.random(in: 0...3, using: &editor.random) {
             let files = machine.files
@@ -39,7 +39,7 @@ extension Simulation {
             let (earlier, now) = (Self.ids(in: files), Self.ids(in: machine.files))
             // The deleted file can be a copy of a file that has lost its id and gets it back.
             if machine.files.values.allSatisfy(Self.hasID) {
-                deleted.formUnion(known.intersection(earlier).subtracting(now))
+                deleted.formUnion(former.intersection(earlier).subtracting(now))
             }
             deleted.subtract(now)
             for path in files.keys where machine[path] == nil { expected[path] = nil }

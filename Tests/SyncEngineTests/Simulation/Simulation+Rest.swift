@@ -28,7 +28,7 @@ extension Simulation {
                 } catch {
                     throw SimulationFailure("sync failed though nothing went wrong: \(error)")
                 }
-                await tell("rest")
+                await trace("rest")
                 if let stop = report.stop { throw SimulationFailure("sync stopped: \(stop)") }
                 try compare(forecast, report, options)
                 try await checkKinds(of: report.conflicts)
@@ -46,7 +46,7 @@ extension Simulation {
         var status = try workspace.status()
         var editor = SimulatedEditor(machine: machine, random: random)
         if !status.invalid.isEmpty {
-            for file in status.invalid { editor.mend(file.path) }
+            for file in status.invalid { editor.repair(file.path) }
             status = try workspace.status()
         }
         // Files without a text are removed, because they aren't todos but can have a todo's path.
@@ -59,7 +59,7 @@ extension Simulation {
                 _ = try workspace.track([duplicate.path])
             } catch {
                 // The duplicate still has markers of a conflict that was resolved in the todo's own file.
-                editor.mend(duplicate.path)
+                editor.repair(duplicate.path)
                 _ = try? workspace.track([duplicate.path])
             }
         }
@@ -70,7 +70,7 @@ extension Simulation {
         let resolved = try workspace.resolve([], .use(side))
         for todo in resolved.unresolved {
             // The todo's file is gone, or was written back without markers.
-            editor.mend(todo.path)
+            editor.repair(todo.path)
             _ = try? workspace.resolve([todo.name], .file)
         }
     }

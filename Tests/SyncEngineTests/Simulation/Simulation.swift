@@ -39,8 +39,8 @@ struct Simulation {
     /// long.
     static func isFullSize(_ seed: UInt64) -> Bool { seed % 400 == 399 }
 
-    /// - Parameter isTold: Whether each step is printed.
-    init(seed: UInt64, isTold: Bool = false) throws {
+    /// - Parameter prints: Whether each step is printed.
+    init(seed: UInt64, prints: Bool = false) throws {
         self.seed = seed
         random = SplitMix64(seed: seed &* 0x1234_5678_9ABC_DEF1)
         world = World(seed: seed, pageSize: Int(seed % 7) + 1)
@@ -51,7 +51,7 @@ struct Simulation {
         todoCount = isFullSize ? 20 : Int.random(in: 1...3, using: &random)
         let machineCount = isFullSize ? Int.random(in: 3...8, using: &random) : 2
         for _ in 0..<machineCount { machines.append(try SimulatedMachine(world, texts)) }
-        if isTold { story = SimulationStory() }
+        if prints { story = SimulationStory() }
     }
 
     /// Runs random steps, lets all machines come to rest, and checks the result.
@@ -62,23 +62,23 @@ struct Simulation {
             machines[0].save("text: \(texts.new())\npriority: low\n", to: "todo-\(number).yaml")
         }
         for machine in machines { _ = try await machine.workspace().sync(SyncOptions()) }
-        await tell("start")
+        await trace("start")
         for count in 0..<stepCount {
             do {
                 try await step()
             } catch {
-                await tell("step \(count), machine \(number), which failed")
+                await trace("step \(count), machine \(number), which failed")
                 throw error
             }
-            await tell("step \(count), machine \(number)")
+            await trace("step \(count), machine \(number)")
         }
         try await comeToRest()
         try await check()
     }
 
     /// Prints what has happened since the last call.
-    mutating func tell(_ title: String) async {
-        await story?.tell(title, events, machines.map(\.files), await world.remote.liveRecords())
+    mutating func trace(_ title: String) async {
+        await story?.trace(title, events, machines.map(\.files), await world.remote.liveRecords())
     }
 
     private mutating func step() async throws {

@@ -8,7 +8,7 @@ struct SimulationStory {
     private var folders: [[String: [UInt8]]] = []
     private var records: [String: String] = [:]
 
-    mutating func tell(
+    mutating func trace(
         _ title: String, _ newEvents: SimulatedEvents, _ newFolders: [[String: [UInt8]]],
         _ newRecords: [RemoteRecord]
     ) async {

@@ -40,7 +40,7 @@ import Testing
         var events = SimulatedEvents()
         for seed in seeds {
             do {
-                var simulation = try Simulation(seed: seed, isTold: Self.count == 1)
+                var simulation = try Simulation(seed: seed, prints: Self.count == 1)
                 try await simulation.run()
                 events.add(simulation.events)
             } catch {

@@ -59,9 +59,9 @@ final class UserTexts: Sendable {
         bytes.withUnsafeBytes { buffer in
             var start = 0
             while start < buffer.count, let base = buffer.baseAddress,
-                let place = memchr(base + start, Int32(mark), buffer.count - start)
+                let match = memchr(base + start, Int32(mark), buffer.count - start)
             {
-                var next = UnsafeRawPointer(place) - base + 1
+                var next = UnsafeRawPointer(match) - base + 1
                 var number = 0
                 while next < buffer.count, case let digit = Int(buffer[next]) - 48, (0...9).contains(digit) {
                     number = number * 10 + digit

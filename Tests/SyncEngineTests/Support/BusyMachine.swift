@@ -37,21 +37,21 @@ extension World {
 
 /// Expects that every edit of the user is in a file, and that what nobody deleted is on the remote.
 func expectNothingLost(
-    _ machine: Machine, _ expected: [String: String], _ world: World, _ place: String
+    _ machine: Machine, _ expected: [String: String], _ world: World, _ label: String
 ) async {
     let texts = machine.files.values.joined(separator: "\n")
     for (path, content) in expected {
         for line in content.split(separator: "\n") where line.hasPrefix("text:") {
-            #expect(texts.contains(line), "\(place): \(path): \(line)")
+            #expect(texts.contains(line), "\(label): \(path): \(line)")
         }
     }
     let records = await world.remote.liveRecords()
     for number in 0..<15 {
-        #expect(records.contains { $0.id == "many\(number)" }, "\(place): many\(number) was deleted")
+        #expect(records.contains { $0.id == "many\(number)" }, "\(label): many\(number) was deleted")
     }
     // The other machine's edit and the edit back to an older text still exist.
     for text in ["there", "pushed"] {
         let isThere = records.contains { record in record.fields["text"] == .string(text) }
-        #expect(isThere || texts.contains("text: \(text)"), "\(place): \(text)")
+        #expect(isThere || texts.contains("text: \(text)"), "\(label): \(text)")
     }
 }

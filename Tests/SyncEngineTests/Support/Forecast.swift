@@ -156,8 +156,8 @@ private struct ReadOnlyRemote: Remote {
 
     init(_ inner: any Remote) { self.inner = inner }
 
-    func meet(_ known: KnownHistory?, wantsNews: Bool) async throws -> RemoteIdentity {
-        try await inner.meet(known, wantsNews: wantsNews)
+    func meet(_ recorded: RecordedHistory?, wantsNews: Bool) async throws -> RemoteIdentity {
+        try await inner.meet(recorded, wantsNews: wantsNews)
     }
 
     func changes(after cursor: Cursor?) async throws -> ChangePage { try await inner.changes(after: cursor) }

@@ -15,8 +15,8 @@ actor InterposedRemote: Remote {
         replacement = push
     }
 
-    func meet(_ known: KnownHistory?, wantsNews: Bool) async throws -> RemoteIdentity {
-        try await inner.meet(known, wantsNews: wantsNews)
+    func meet(_ recorded: RecordedHistory?, wantsNews: Bool) async throws -> RemoteIdentity {
+        try await inner.meet(recorded, wantsNews: wantsNews)
     }
 
     func changes(after cursor: Cursor?) async throws -> ChangePage { try await inner.changes(after: cursor) }

@@ -272,7 +272,7 @@ import Testing
 
     // MARK: Rate limits
 
-    @Test func `a client above the limit is told when to retry`() async throws {
+    @Test func `a client above the limit gets a time to retry`() async throws {
         let server = try await TestServer(.testing { $0.requestsPerMinute = 2 })
         #expect(try await server.request("GET", Self.table).status == 200)
         #expect(try await server.request("GET", Self.table).status == 200)

@@ -56,12 +56,12 @@ import Testing
             bytes += requests[Int.random(in: requests.indices, using: &random)].utf8
         }
         for _ in 0..<Int.random(in: 0...4, using: &random) {
-            let place = Int.random(in: bytes.indices, using: &random)
+            let position = Int.random(in: bytes.indices, using: &random)
             switch Int.random(in: 0..<4, using: &random) {
-            case 0: bytes[place] = UInt8.random(in: .min ... .max, using: &random)
-            case 1: bytes.remove(at: place)
-            case 2: bytes.insert(contentsOf: bytes[place...].prefix(20), at: place)
-            default: bytes.insert(contentsOf: Array("\r\n".utf8), at: place)
+            case 0: bytes[position] = UInt8.random(in: .min ... .max, using: &random)
+            case 1: bytes.remove(at: position)
+            case 2: bytes.insert(contentsOf: bytes[position...].prefix(20), at: position)
+            default: bytes.insert(contentsOf: Array("\r\n".utf8), at: position)
             }
         }
         return bytes

@@ -63,7 +63,7 @@ import Testing
         while server.heldBytes > 0 { try await Task.sleep(for: .milliseconds(1)) }
     }
 
-    @Test func `inserts that exceed the memory limit are told when to retry`() async throws {
+    @Test func `inserts that exceed the memory limit get a time to retry`() async throws {
         let room = 3 * BodyMemory.need(ofReading: Array(Self.record("00", size: 200_000).utf8))
         let server = try await Self.server(room)
         let refusals = try await withThrowingTaskGroup(of: Int.self) { group in

@@ -61,7 +61,7 @@ import Values
         #expect(try await ids(waiting.value) == ["a"])
     }
 
-    @Test func `a wait ends without changes, and $top=0 only tells whether there are any`() async throws {
+    @Test func `a wait ends without changes, and $top=0 only shows whether there are any`() async throws {
         let server = try await TestServer()
         try await write("a", in: server.store)
         let all = try await server.request("GET", "/tables/t/changes?wait=60&$top=0")

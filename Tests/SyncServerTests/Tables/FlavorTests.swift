@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(arguments: bothFlavors)
-    func `a response that depends on the flavor tells caches so`(flavor: Flavor) async throws {
+    func `a response that depends on the flavor has a Vary header`(flavor: Flavor) async throws {
         let server = try await TablesServer()
         _ = try await server.fill()
         let targets = ["/tables/t", "/tables/t/live", "/tables/t/absent", "/tables/t?$top=x", "/nowhere"]

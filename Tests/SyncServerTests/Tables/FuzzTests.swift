@@ -154,11 +154,11 @@ private struct RandomRequest {
     private mutating func broken(_ bytes: [UInt8], probability: Double = 0.1) -> [UInt8] {
         var bytes = bytes
         while chance(probability), !bytes.isEmpty {
-            let place = Int(random.next() % UInt64(bytes.count))
+            let position = Int(random.next() % UInt64(bytes.count))
             switch random.next() % 3 {
-            case 0: bytes[place] = UInt8(truncatingIfNeeded: random.next())
-            case 1: bytes.remove(at: place)
-            default: bytes.insert(contentsOf: bytes[place...].prefix(8), at: place)
+            case 0: bytes[position] = UInt8(truncatingIfNeeded: random.next())
+            case 1: bytes.remove(at: position)
+            default: bytes.insert(contentsOf: bytes[position...].prefix(8), at: position)
             }
         }
         return bytes

@@ -123,8 +123,8 @@ import Testing
         let first = try await server.send("POST", "/$batch", body: body)
         let again = try await server.send("POST", "/$batch", body: body)
         #expect(try await server.content().count == 2)
-        for place in 0..<2 {
-            let (one, other) = (first["responses"]?[place], again["responses"]?[place])
+        for position in 0..<2 {
+            let (one, other) = (first["responses"]?[position], again["responses"]?[position])
             #expect(one?["body"] == other?["body"])
             #expect(one?["headers"]?["etag"] == other?["headers"]?["etag"])
             #expect(other?["headers"]?["idempotency-replayed"] == .string("true"))

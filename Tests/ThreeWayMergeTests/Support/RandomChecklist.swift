@@ -75,30 +75,30 @@ extension SplitMix64 {
         let removes = list.hasIDs || chance(0.5)
         let renames = list.hasIDs || !removes && chance(0.5)
         for edit in 0..<Int.random(in: 0...4, using: &self) {
-            let place = Int.random(in: 0...list.items.count, using: &self)
+            let position = Int.random(in: 0...list.items.count, using: &self)
             switch Int.random(in: 0..<8, using: &self) {
             case 0 where list.hasIDs || !removes:
                 let number = 100 * (side == "l" ? 1 : 2) + edit
-                list.items.insert(RandomChecklist.Item(number: number, name: "n\(number)"), at: place)
+                list.items.insert(RandomChecklist.Item(number: number, name: "n\(number)"), at: position)
             case 1 where !list.hasIDs && !removes && !renames && list.key != "item":
                 // Both sides add the same item.
                 guard !list.items.contains(where: { $0.number == 300 }) else { break }
                 list.items.insert(
-                    RandomChecklist.Item(number: 300, name: "n300", isDone: chance(0.5)), at: place)
-            case 2 where removes && place < list.items.count: list.items.remove(at: place)
-            case 3 where renames && place < list.items.count,
-                4 where renames && !list.hasIDs && place < list.items.count:
+                    RandomChecklist.Item(number: 300, name: "n300", isDone: chance(0.5)), at: position)
+            case 2 where removes && position < list.items.count: list.items.remove(at: position)
+            case 3 where renames && position < list.items.count,
+                4 where renames && !list.hasIDs && position < list.items.count:
                 // Without ids, most of a name must stay if the field is meant for names.
                 let mayChangeMore = list.hasIDs || list.key == "item"
                 let suffix = mayChangeMore && chance(0.7) ? side + "onger" : side
-                for item in place..<min(place + (chance(0.5) ? 2 : 1), list.items.count) {
+                for item in position..<min(position + (chance(0.5) ? 2 : 1), list.items.count) {
                     list.items[item].name = "n\(list.items[item].number)\(suffix)"
                 }
-            case 4 where place < list.items.count:
-                let item = list.items.remove(at: place)
+            case 4 where position < list.items.count:
+                let item = list.items.remove(at: position)
                 list.items.insert(item, at: Int.random(in: 0...list.items.count, using: &self))
-            case 5 where place < list.items.count: list.items[place].note = "x\(next() % 3)"
-            default: if place < list.items.count { list.items[place].isDone = true }
+            case 5 where position < list.items.count: list.items[position].note = "x\(next() % 3)"
+            default: if position < list.items.count { list.items[position].isDone = true }
             }
         }
         return list

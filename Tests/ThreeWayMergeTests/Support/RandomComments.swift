@@ -15,13 +15,13 @@ struct RandomComments {
         var document = document
         for _ in 0..<Int.random(in: 0...most, using: &random) {
             let lines = document.bytes.lines
-            let place = Int.random(in: 0...lines.count, using: &random)
+            let position = Int.random(in: 0...lines.count, using: &random)
             if random.chance(0.5) {
-                let line = ownLine(beside: place, in: lines)
-                document = document.same { $0.lines.inserting(line, at: place) }
-            } else if place < lines.count {
+                let line = ownLine(beside: position, in: lines)
+                document = document.same { $0.lines.inserting(line, at: position) }
+            } else if position < lines.count {
                 let remark = " " + newComment()
-                document = document.same { $0.lines.replacing(place) { $0 + remark } }
+                document = document.same { $0.lines.replacing(position) { $0 + remark } }
             }
         }
         return document
@@ -77,8 +77,8 @@ struct RandomComments {
         return document.same { _ in lines.joined }
     }
 
-    private mutating func ownLine(beside place: Int, in lines: [String]) -> String {
-        let neighbor = random.chance(0.6) ? place : place - 1
+    private mutating func ownLine(beside position: Int, in lines: [String]) -> String {
+        let neighbor = random.chance(0.6) ? position : position - 1
         let indentation = lines.indices.contains(neighbor) ? lines[neighbor].prefix { $0 == " " } : ""
         return (random.chance(0.8) ? indentation : indentation + "  ") + newComment()
     }
@@ -112,13 +112,13 @@ extension [UInt8] {
 extension [String] {
     fileprivate var joined: [UInt8] { Array<UInt8>(map { $0 + "\n" }.joined().utf8) }
 
-    fileprivate func inserting(_ line: String, at place: Int) -> [UInt8] {
-        (Array(self[..<place]) + [line] + Array(self[place...])).joined
+    fileprivate func inserting(_ line: String, at position: Int) -> [UInt8] {
+        (Array(self[..<position]) + [line] + Array(self[position...])).joined
     }
 
-    fileprivate func replacing(_ place: Int, with change: (String) -> String) -> [UInt8] {
+    fileprivate func replacing(_ position: Int, with change: (String) -> String) -> [UInt8] {
         var lines = self
-        lines[place] = change(lines[place])
+        lines[position] = change(lines[position])
         return lines.joined
     }
 }

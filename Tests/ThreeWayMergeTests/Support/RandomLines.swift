@@ -14,14 +14,14 @@ extension SplitMix64 {
             Array($0) + [UInt8(ascii: "\n")]
         }
         for _ in 0..<Int.random(in: 0...edits, using: &self) {
-            let place = Int.random(in: 0...lines.count, using: &self)
+            let position = Int.random(in: 0...lines.count, using: &self)
             switch Int.random(in: 0..<5, using: &self) {
-            case 0: lines.insert(line(words: words), at: place)
-            case 1 where place < lines.count: lines[place] = line(words: words)
-            case 2 where place < lines.count: lines.remove(at: place)
-            case 3 where place < lines.count: lines.insert(lines[place], at: place)
-            case 4 where place < lines.count:
-                let line = lines.remove(at: place)
+            case 0: lines.insert(line(words: words), at: position)
+            case 1 where position < lines.count: lines[position] = line(words: words)
+            case 2 where position < lines.count: lines.remove(at: position)
+            case 3 where position < lines.count: lines.insert(lines[position], at: position)
+            case 4 where position < lines.count:
+                let line = lines.remove(at: position)
                 lines.insert(line, at: Int.random(in: 0...lines.count, using: &self))
             default: break
             }

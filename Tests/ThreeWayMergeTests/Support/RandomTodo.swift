@@ -119,8 +119,8 @@ extension SplitMix64 {
         case 4:
             let key = ["shop", "effort", "color", "rank"].randomElement(using: &self) ?? "shop"
             if !todo.fields.contains(where: { $0.key == key }) {
-                let place = chance(0.7) ? todo.fields.count : position
-                todo.fields.insert(RandomTodo.Field(key: key, content: newContent()), at: place)
+                let target = chance(0.7) ? todo.fields.count : position
+                todo.fields.insert(RandomTodo.Field(key: key, content: newContent()), at: target)
             }
         case 5: todo.fields.append(todo.fields.remove(at: position))
         default: if !isIdentity { edit(&todo.fields[position].content) }

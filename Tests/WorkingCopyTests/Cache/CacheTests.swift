@@ -48,7 +48,7 @@ import TodoModel
         #expect(state.todos.loaded.isEmpty)
         let id = try #require(TodoID("todo-1"))
         #expect(state.todos[id]?.base?.todo?.bytes == "id: todo-1\ntext: todo 1\n".bytes)
-        #expect(state.todos[id]?.place == "todo-1.yaml")
+        #expect(state.todos[id]?.localPath == "todo-1.yaml")
         #expect(state.todos.loaded.isEmpty)
     }
 
@@ -72,7 +72,7 @@ import TodoModel
     @Test(arguments: [IDs.names, .uuids])
     func `every changed or missing byte of the cache is detected`(_ ids: IDs) throws {
         let folder = try directoryWithTodos(3, ids)
-        try settle(folder, ids)
+        try waitForStamps(folder, ids)
         let bytes = try [UInt8](Data(contentsOf: URL(filePath: folder.path(of: ".todosync/cache"))))
         #expect(CacheContent(FileContents(bytes)) != nil)
         for index in bytes.indices {
@@ -104,7 +104,7 @@ import TodoModel
         let state = try directory(folder).state()
         _ = state.todos.unfoldedIDs
         _ = state.todos.idsNotKept
-        _ = state.todos.placed
+        _ = state.todos.files
         _ = state.todos.confirmed
         for number in 0..<4 { _ = try state.todos[ids.id(number)] }
         _ = try directory(folder).scan(Configuration(), state, only: ["todo-1.yaml"])
@@ -145,7 +145,7 @@ import TodoModel
 
     @Test func `a cache that is shortened while a command uses it changes nothing`() throws {
         let folder = try directoryWithTodos(200)
-        try settle(folder)
+        try waitForStamps(folder)
         let cache = folder.path(of: ".todosync/cache")
         let size = try #require(try FileHandle(forReadingAtPath: cache)?.seekToEnd())
         try #require(size > 3 * 4096)
@@ -162,7 +162,7 @@ import TodoModel
 
     @Test func `a cache that is much larger than the journal is not read`() throws {
         let folder = try directoryWithTodos(2)
-        try settle(folder)
+        try waitForStamps(folder)
         // Nobody has so much memory.
         try #require(truncate(folder.path(of: ".todosync/cache"), 1 << 42) == 0)
         #expect(try directory(folder).state().todos.loaded.count == 2)
@@ -174,7 +174,7 @@ import TodoModel
 
     @Test func `a file that matches the cache is not read`() throws {
         let folder = try directoryWithTodos(2)
-        try settle(folder)
+        try waitForStamps(folder)
         try folder.write("id: todo-1\ntext: other\n", to: "todo-1.yaml")
         let fileSystem = FailingFileSystem { call throws(FileError) in
             #expect(call.operation != .open || call.name != "todo-0.yaml")
@@ -196,7 +196,7 @@ import TodoModel
 
     @Test func `a change that restores size and time is detected`() throws {
         let folder = try directoryWithTodos(1)
-        try settle(folder)
+        try waitForStamps(folder)
         let path = folder.path(of: "todo-0.yaml")
         let date = try FileManager.default.attributesOfItem(atPath: path)[.modificationDate]
         try folder.write("id: todo-0\ntext: todo 1\n", to: "todo-0.yaml")
@@ -220,16 +220,16 @@ import TodoModel
     @Test(arguments: IDs.allCases)
     func `only entries without a UUID, a file or a stamp are unusual`(_ ids: IDs) throws {
         let folder = try directoryWithTodos(40, ids)
-        try settle(folder, ids)
+        try waitForStamps(folder, ids)
         do {
             let transaction = try directory(folder).begin(
                 operation: "p", time: "2026-12-01T09:31:00Z", command: "pull", timeout: .seconds(10))
             try transaction.record([
-                .confirmed(id: ids.id(7), .deleted(Version("7")), place: nil),
+                .confirmed(id: ids.id(7), .deleted(Version("7")), localPath: nil),
                 .confirmed(
                     id: ids.id(40),
                     .todo(RemoteTodo(version: Version("40"), path: nil, bytes: "text: x\n".bytes)),
-                    place: "todo-40.yaml"),
+                    localPath: "todo-40.yaml"),
             ])
             try transaction.end("p", [])
         }
@@ -288,7 +288,7 @@ import TodoModel
             let text = "id: \(id)\ntext: todo \(number)\n"
             let remote = RemoteTodo(version: Version("\(number)"), path: path, bytes: text.bytes)
             try folder.write(text, to: path)
-            try transaction.record([.confirmed(id: id, .todo(remote), place: path)])
+            try transaction.record([.confirmed(id: id, .todo(remote), localPath: path)])
         }
         try transaction.end("o", [])
         return folder
@@ -304,20 +304,20 @@ import TodoModel
         var state = try directory(folder).state(usingCache: false)
         let scan = try directory(folder).scan(Configuration(), nil)
         state.load(besides: scan.unchanged)
-        var files: [TodoID: KnownFile] = [:]
+        var files: [TodoID: StampedFile] = [:]
         for file in scan.files {
             guard case .read(let bytes) = file.content, let number = Int(file.path.dropFirst(5).dropLast(5))
             else { continue }
             let id = try ids.id(number)
-            files[id] = KnownFile(id: id, path: file.path, bytes: bytes, stamp: file.stamp)
+            files[id] = StampedFile(id: id, path: file.path, bytes: bytes, stamp: file.stamp)
         }
         directory(folder).saveCache(state) { [files] in files[$0] }
     }
 
     /// Waits until every file's change is older than the clock's tick, and stores the files in the cache.
-    private func settle(_ folder: TemporaryFolder, _ ids: IDs = .names) throws {
+    private func waitForStamps(_ folder: TemporaryFolder, _ ids: IDs = .names) throws {
         while try directory(folder).scan(Configuration(), nil).files.contains(where: {
-            $0.stamp == .unsettled
+            $0.stamp == .unreliable
         }) {
             usleep(5_000)
         }

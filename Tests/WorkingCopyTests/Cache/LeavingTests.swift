@@ -17,11 +17,11 @@ import TodoModel
         var atHand: Set<TodoID> = []
         for number in 0..<3 {
             let ids = try (0..<20).map { try #require(TodoID("todo-\(number)-\($0)")) }
-            var files = try bringIn(ids, transaction, in: folder)
+            var files = try add(ids, transaction, in: folder)
             // One todo has more state, one is an edit, and one has an unknown time of writing.
             try transaction.record([.held(id: ids[0], .deleted(Version("9")))])
             files[1].bytes += "# edited\n".bytes
-            files[2].stamp = .unsettled
+            files[2].stamp = .unreliable
             atHand.formUnion(ids[..<3])
             let before = transaction.state.todos.all
             let all = transaction.leaveToJournal({ [files] id in files.first { $0.id == id } }, left)
@@ -46,9 +46,9 @@ import TodoModel
     }
 
     /// Adds new todos; returns their files.
-    private func bringIn(
+    private func add(
         _ ids: [TodoID], _ transaction: Transaction, in folder: TemporaryFolder
-    ) throws -> [KnownFile] {
+    ) throws -> [StampedFile] {
         let todos = ids.map { id in
             (id: id, path: "list/\(id.string).yaml", bytes: "id: \(id.string)\ntext: t\n".bytes)
         }
@@ -68,7 +68,7 @@ import TodoModel
             let stamp = FileStamp(
                 device: device, inode: 1, size: Int64(todo.bytes.count),
                 modified: FileTime(seconds: 1, nanoseconds: 1), changed: FileTime(seconds: 1, nanoseconds: 1))
-            return KnownFile(id: todo.id, path: todo.path, bytes: todo.bytes, stamp: stamp)
+            return StampedFile(id: todo.id, path: todo.path, bytes: todo.bytes, stamp: stamp)
         }
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import TestSupport
 import Testing
+
 @testable import WorkingCopy
 
 /// Another program changes files, or the file system fails, at every call that the writer makes.
@@ -58,12 +59,11 @@ import Testing
 
     /// What the other program does.
     enum Edit: CaseIterable, Sendable {
-        case inPlace, byRename, removal, throughOpenFile
+        case overwriting, byRename, removal, throughOpenFile
 
-        func carryOut(_ path: String, in folder: TemporaryFolder, open: FileHandle?, _ text: String = "edit")
-        {
+        func perform(_ path: String, in folder: TemporaryFolder, open: FileHandle?, _ text: String = "edit") {
             switch self {
-            case .inPlace: try? folder.write(text, to: path)
+            case .overwriting: try? folder.write(text, to: path)
             case .byRename: try? folder.save(text, to: path)
             case .removal: try? folder.remove(path)
             case .throughOpenFile:
@@ -94,7 +94,7 @@ import Testing
             if edit == .throughOpenFile, open == nil { return .max }
             var fileSystem = FailingFileSystem { [number] call in
                 if call.number == number {
-                    edit.carryOut(scenario.edited, in: folder, open: open, saved)
+                    edit.perform(scenario.edited, in: folder, open: open, saved)
                 }
             }
             fileSystem.missing = scenario.missing
@@ -122,7 +122,7 @@ import Testing
         _ change: FileChange, _ outcome: FileChangeOutcome, _ kept: [String], edited: String,
         _ comment: Comment
     ) {
-        guard let expecting = change.expecting, outcome != .withoutPlace, !change.paths.contains(edited)
+        guard let expecting = change.expecting, outcome != .withoutPath, !change.paths.contains(edited)
         else { return }
         #expect(kept.contains(text(expecting)), comment)
     }
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test(arguments: scenariosForPairs, [Edit.inPlace, .byRename])
+    @Test(arguments: scenariosForPairs, [Edit.overwriting, .byRename])
     func `a save is kept, whichever call fails after it`(scenario: Scenario, edit: Edit)
         throws
     {
@@ -168,7 +168,7 @@ import Testing
                 failed += 1
                 let folder = try TemporaryFolder(scenario.files)
                 var fileSystem = FailingFileSystem { [edited, failed] call throws(FileError) in
-                    if call.number == edited { edit.carryOut(scenario.edited, in: folder, open: nil) }
+                    if call.number == edited { edit.perform(scenario.edited, in: folder, open: nil) }
                     if call.number >= failed { throw FileError(call.operation, call.name, code: EIO) }
                 }
                 fileSystem.missing = scenario.missing
@@ -249,7 +249,7 @@ import Testing
             .move(from: "a.yaml", to: "b.yaml", expecting: "a".bytes, with: "a".bytes),
             .move(from: "b.yaml", to: "a.yaml", expecting: "b".bytes, with: "b".bytes),
         ])
-        #expect(outcomes.contains(.withoutPlace))
+        #expect(outcomes.contains(.withoutPath))
         #expect(folder.read("a.yaml") == "new" && folder.read("b.yaml") == "new")
     }
 

@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import TestSupport
 import Testing
+
 @testable import WorkingCopy
 
 @Suite struct FileWriterTests {
@@ -179,7 +180,7 @@ import Testing
 
     // MARK: Batches
 
-    @Test func `paths are freed before they are taken, in any order`() throws {
+    @Test func `paths are freed before they are used, in any order`() throws {
         let folder = try TemporaryFolder(["a.yaml": "a", "b.yaml": "b", "c.yaml": "c"])
         let changes = [
             create("a.yaml", "new"), move("a.yaml", "b.yaml", "a"), move("b.yaml", "c.yaml", "b", "B"),

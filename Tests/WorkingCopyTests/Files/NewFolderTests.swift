@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import TestSupport
 import Testing
+
 @testable import WorkingCopy
 
 /// New files in new folders.
@@ -72,7 +73,7 @@ import Testing
                 #expect(outcomes.count { $0 == .done } == seen.count, "at call \(number)")
             }
             let next = try FileWriter(root: folder.path, operation: "2", fileSystem: FailingFileSystem())
-            try next.leftoverFiles.removeUnplaced()
+            try next.leftoverFiles.removeUnmoved()
             let leftovers = try next.leftovers()
             for leftover in leftovers {
                 #expect([[], "t".bytes].contains(leftover.bytes), "at call \(number)")
@@ -87,7 +88,7 @@ import Testing
         #expect(number > 30)
     }
 
-    @Test func `many new files have known stamps`() throws {
+    @Test func `many new files have reliable stamps`() throws {
         let folder = try TemporaryFolder([:])
         let writer = try FileWriter(root: folder.path, operation: "1", isDurable: false)
         let paths = (0..<600).map { "list-\($0 % 40)/\($0).yaml" }
@@ -98,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `new folders and files inherit the same attributes as ones that are created in place`() throws
+    @Test func `new folders and files inherit the same attributes as ones that are created directly`() throws
     {
         let folder = try TemporaryFolder([:])
         try folder.makeFolder("shared")

@@ -26,7 +26,7 @@ import Testing
         try FileManager.default.contentsOfDirectory(atPath: folder.path + "/.todosync/tmp")
     }
 
-    @Test func `files in the root are announced, marked and then created in place`() throws {
+    @Test func `files in the root are announced, marked and then created at their paths`() throws {
         let folder = try TemporaryFolder([:])
         let renames = Mutex<[String]>([])
         let fileSystem = FailingFileSystem { call in
@@ -43,7 +43,7 @@ import Testing
         #expect(outcomes.allSatisfy { $0 == .done })
         #expect(renames.withLock(\.count) == 1, "only the subfolder is moved")
         #expect(folder.visibleContents() == Self.files)
-        #expect(try LeftoverFiles(in: WorkingDirectory(root: folder.path)).unplacedPaths(in: []).isRootNew)
+        #expect(try LeftoverFiles(in: WorkingDirectory(root: folder.path)).unmovedPaths(in: []).isRootNew)
         writer.newRoot?.finish()
         #expect(try temporaryFiles(folder).isEmpty)
         let status = try POSIXFileSystem().status(of: "a.yaml", in: writer.tree.root)
@@ -85,7 +85,7 @@ import Testing
         #expect(try POSIXFileSystem().status(of: "a.yaml", in: writer.tree.root)?.permissions == 0o600)
     }
 
-    @Test func `a batch with other changes moves its files into place`() throws {
+    @Test func `a batch with other changes moves its files to their paths`() throws {
         let folder = try TemporaryFolder(["old.yaml": "old"])
         let writer = try writer(folder, FailingFileSystem())
         let replacement = FileChange.replace(path: "old.yaml", expecting: "old".bytes, with: "new".bytes)

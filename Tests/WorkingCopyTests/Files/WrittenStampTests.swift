@@ -7,13 +7,13 @@ import Testing
 /// A file that was just written need not be read again, unless it could have changed unnoticed.
 @Suite struct WrittenStampTests {
     @Test(arguments: ["new.yaml", "old.yaml", "moved.yaml"])
-    func `a file written a tick before it got its name has a known stamp`(path: String) throws {
+    func `a file written a tick before it got its name has a reliable stamp`(path: String) throws {
         let folder = try TemporaryFolder(["old.yaml": "a", "here.yaml": "a"])
         let writer = try FileWriter(root: folder.path, operation: "1", fileSystem: waiting())
         #expect(try writer.apply(Self.changes) == [.done, .done, .done])
         let file = try #require(try lookAtFiles([path], root: folder.path)[0])
         #expect(file.content == .read("b".bytes))
-        #expect(file.stamp == .unsettled || file.stamp == writer.stamp(ofFileAt: path))
+        #expect(file.stamp == .unreliable || file.stamp == writer.stamp(ofFileAt: path))
         let stamp = try #require(writer.stamp(ofFileAt: path))
         #expect(stamp.size == 1 && stamp.inode > 0)
     }
@@ -57,7 +57,7 @@ import Testing
         #expect(writer.stamp(ofFileAt: "new.yaml") == nil)
     }
 
-    @Test func `many files that were written within a tick have known stamps`() throws {
+    @Test func `many files that were written within a tick have reliable stamps`() throws {
         let folder = try TemporaryFolder([:])
         let writer = try FileWriter(root: folder.path, operation: "1", isDurable: false)
         let paths = (0..<500).map { "\($0).yaml" }

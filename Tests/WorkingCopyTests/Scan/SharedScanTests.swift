@@ -15,7 +15,7 @@ import TodoModel
     ]
 
     @Test(arguments: [true, false])
-    func `two threads find the same as one, wherever they meet`(tellsKinds: Bool) throws {
+    func `two threads find the same as one, wherever they meet`(reportsKinds: Bool) throws {
         let folder = try TemporaryFolder()
         let directory = WorkingDirectory(root: folder.path, fileSystem: FailingFileSystem())
         try directory.create(Configuration())
@@ -26,7 +26,7 @@ import TodoModel
         try folder.write("id: changed\ntext: y\n", to: "a/b/d.yaml")
         try folder.write("id: new\ntext: z\n", to: "a/b.d/new.yaml")
         var fileSystem = FailingFileSystem()
-        if !tellsKinds { fileSystem.missing.insert(.kinds) }
+        if !reportsKinds { fileSystem.missing.insert(.kinds) }
         let alone = try scan(root: folder.path, include: [], fileSystem: fileSystem, cache: cache)
         #expect(alone.ignored.count > 3)
         for entry in cache.entries.indices {
@@ -35,7 +35,7 @@ import TodoModel
                 folder.path, try Scanner.listing(of: folder.path, fileSystem), nil, fileSystem, cache,
                 try fileSystem.time(), from: boundary)
             let shared = FileScan(findings, include: nil)
-            if tellsKinds {
+            if reportsKinds {
                 #expect(shared.files.map(\.path) == alone.files.map(\.path), "\(boundary)")
                 #expect(shared.unchanged.paths == alone.unchanged.paths, "\(boundary)")
                 #expect(shared.ignored == alone.ignored, "\(boundary)")
@@ -122,17 +122,17 @@ import TodoModel
     private func cache(of directory: WorkingDirectory, in folder: TemporaryFolder) throws -> Cache {
         let transaction = try directory.begin(
             operation: "o", time: "2026-12-01T09:30:00Z", command: "pull", timeout: .seconds(10))
-        var files: [TodoID: KnownFile] = [:]
+        var files: [TodoID: StampedFile] = [:]
         for path in Self.paths {
             let id = try #require(TodoID(Self.id(of: path)))
             let bytes = try #require(folder.read(path)).bytes
             let remote = RemoteTodo(version: Version("1"), path: path, bytes: bytes)
-            try transaction.record([.confirmed(id: id, .todo(remote), place: path)])
+            try transaction.record([.confirmed(id: id, .todo(remote), localPath: path)])
             let (parent, name) = FolderTree.split(path[...])
             let parentFolder = try #require(
                 try directory.fileSystem.openFolder(at: folder.path + "/" + parent))
             let status = try #require(try directory.fileSystem.status(of: name, in: parentFolder))
-            files[id] = KnownFile(id: id, path: path, bytes: bytes, stamp: status.stamp)
+            files[id] = StampedFile(id: id, path: path, bytes: bytes, stamp: status.stamp)
         }
         try transaction.end("o", [])
         transaction.saveCache { [files] in files[$0] }

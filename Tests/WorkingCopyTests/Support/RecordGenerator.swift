@@ -18,9 +18,9 @@ struct RecordGenerator {
             .end(operation: string(), changes: [change(), change()]), .end(operation: string(), changes: []),
             .finished(id: id()), .abandoned(id: id()),
             .confirmed(
-                id: id(), remote(), place: optional { $0.string() },
+                id: id(), remote(), localPath: optional { $0.string() },
                 kept: optional { KeptSide(text: $0.optional { $0.bytes() }, choices: [$0.choice()]) }),
-            .placed(id: id(), path: string()), .dropped(id: id()), .sent(id: id(), sent()),
+            .found(id: id(), path: string()), .dropped(id: id()), .sent(id: id(), sent()),
             .accepted(id: id(), version()), .rejected(id: id()), .held(id: id(), remote()),
             .kept(id: id(), path: string(), bytes: bytes()),
             .cursor(Cursor(string()), isMidway: .random(using: &random)),
@@ -113,7 +113,7 @@ struct RecordGenerator {
         }
         return AnnouncedEdit(
             id: id(), from: optional { $0.string() }, to: optional { $0.string() }, bytes: bytes,
-            isDisplaced: random.chance(0.3), replaced: optional { $0.bytes() }, remote: remote,
+            isPathLocalOnly: random.chance(0.3), replaced: optional { $0.bytes() }, remote: remote,
             conflict: conflict, purges: random.chance(0.2), choices: random.chance(0.3) ? [choice()] : [])
     }
 
@@ -133,8 +133,8 @@ struct RecordGenerator {
     private mutating func remembered() -> TodoState {
         var todo = TodoState()
         todo.base = optional { $0.remote() }
-        todo.place = optional { $0.string() }
-        todo.isDisplaced = random.chance(0.3)
+        todo.localPath = optional { $0.string() }
+        todo.isPathLocalOnly = random.chance(0.3)
         todo.held = optional { $0.remote() }
         todo.sent = optional { $0.sent() }
         if random.chance(0.3) { todo.conflict = openConflict(with: remote()) }
@@ -145,7 +145,7 @@ struct RecordGenerator {
     private mutating func sent() -> SentOperation {
         SentOperation(
             operationID: string(), bytes: optional { $0.bytes() }, path: optional { $0.string() },
-            place: string())
+            localPath: string())
     }
 
     private mutating func change() -> TodoChange {

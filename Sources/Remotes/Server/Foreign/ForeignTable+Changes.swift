@@ -25,8 +25,8 @@ extension ForeignTable {
     func changes(after cursor: Cursor?) async throws -> ChangePage {
         var state = ForeignCursor()
         if let cursor {
-            guard let known = ForeignCursor(cursor) else { throw RemoteError.otherHistory }
-            state = known
+            guard let parsed = ForeignCursor(cursor) else { throw RemoteError.otherHistory }
+            state = parsed
         }
         if state.isAtEnd {
             state.isAtEnd = false

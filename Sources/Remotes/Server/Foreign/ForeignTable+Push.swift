@@ -287,9 +287,9 @@ struct SentContent {
     /// were sent.
     func isPart(_ record: RemoteRecord) -> Bool {
         guard hasLayout(record), !fields.isEmpty else { return false }
-        var theirs = Mapping()
-        for name in fields.keys { theirs[name] = record.fields[name] }
-        return Self.areEqual(theirs, fields)
+        var stored = Mapping()
+        for name in fields.keys { stored[name] = record.fields[name] }
+        return Self.areEqual(stored, fields)
     }
 
     private func hasLayout(_ record: RemoteRecord) -> Bool {

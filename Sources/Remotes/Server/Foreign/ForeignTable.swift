@@ -41,7 +41,7 @@ struct ForeignTable: Sendable {
             flavor: flavor)
         guard answer.status == 200 else { throw session.error(for: answer) }
         let list = try ForeignList(answer, flavor)
-        if select == nil, list.rows.contains(where: { !$0.tellsDeletion && $0.record.problem == nil }) {
+        if select == nil, list.rows.contains(where: { !$0.hasDeletedField && $0.record.problem == nil }) {
             session.note(lackOf: .tombstones)
         }
         return list

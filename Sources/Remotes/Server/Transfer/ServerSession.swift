@@ -165,7 +165,7 @@ extension ServerSession {
     var hasKey: Bool { memory.withLock { ($0.key ?? nil) != nil } }
 
     private func key() async throws -> String? {
-        if let known = memory.withLock({ $0.key }) { return known }
+        if let cached = memory.withLock({ $0.key }) { return cached }
         let key = try await surroundings.key(url.origin)
         if key != nil, !url.origin.isSafeForKeys {
             throw RemoteError.notAllowed(.exposed(url: url.string))

@@ -8,7 +8,7 @@ struct WireRecord {
     /// The time of the last write in the server's format; nil if the server doesn't send it.
     var updatedAt: String?
     /// Whether the record has a property that shows whether it is deleted.
-    var tellsDeletion: Bool
+    var hasDeletedField: Bool
 
     /// Parses a record of the protocol.
     ///
@@ -24,7 +24,7 @@ struct WireRecord {
             throw InvalidResponse("a record has no valid version")
         }
         let isDeleted = try Self.bool(fields[flavor.deleted])
-        tellsDeletion = fields[flavor.deleted] != nil
+        hasDeletedField = fields[flavor.deleted] != nil
         if case .string(let text)? = fields[flavor.updatedAt] { updatedAt = text }
         if case .string(let problem)? = fields[JSON.problemName] {
             record = RemoteRecord(

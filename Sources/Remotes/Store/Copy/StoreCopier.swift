@@ -24,10 +24,10 @@ extension StoreCopier {
             let batch = Array(names[start..<min(start + CopiedPage.size, names.count)])
             // A new table without records has the sequence 0.
             let wanted = try await source.store.read { try $0.sequences(of: batch) }
-            let known = try await target.store.read { try $0.sequences(of: batch) }
+            let existing = try await target.store.read { try $0.sequences(of: batch) }
             for name in batch {
-                if wanted[name] != known[name] {
-                    count += try await copyRecords(of: name, after: known[name] ?? 0, counter)
+                if wanted[name] != existing[name] {
+                    count += try await copyRecords(of: name, after: existing[name] ?? 0, counter)
                 }
                 try await copyOperations(of: name)
             }
@@ -36,9 +36,9 @@ extension StoreCopier {
     }
 
     private func copyRecords(
-        of name: TableName, after known: Int64, _ counter: ProgressCounter?
+        of name: TableName, after existing: Int64, _ counter: ProgressCounter?
     ) async throws -> Int {
-        var (start, count) = (known, 0)
+        var (start, count) = (existing, 0)
         while true {
             try checkGoesOn()
             let page = try await source.store.read { [start] in
@@ -83,16 +83,16 @@ extension StoreCopier {
         var last: String?
         while let keys = try await source.keys(after: last) {
             try checkGoesOn()
-            let known = Set(try await target.store.read { try $0.keys(named: keys.map(\.name)) })
-            let missing = keys.filter { !known.contains($0) }
+            let existing = Set(try await target.store.read { try $0.keys(named: keys.map(\.name)) })
+            let missing = keys.filter { !existing.contains($0) }
             if !missing.isEmpty { try await target.importing { try $0.put(missing) } }
             last = keys.last?.name
         }
         last = nil
         while let names = try await target.keys(after: last)?.map(\.name) {
             try checkGoesOn()
-            let known = Set(try await source.store.read { try $0.keys(named: names) }.map(\.name))
-            let revoked = names.filter { !known.contains($0) }
+            let existing = Set(try await source.store.read { try $0.keys(named: names) }.map(\.name))
+            let revoked = names.filter { !existing.contains($0) }
             if !revoked.isEmpty {
                 try await target.importing { try $0.deleteKeys(named: revoked) }
             }
@@ -126,16 +126,16 @@ extension StoreCopier {
         var start: Int64 = 0
         while true {
             try checkGoesOn()
-            let (ours, theirs) = (
+            let (sourcePage, targetPage) = (
                 try await source.store.read { [start] in try CopiedPage(of: name, after: start, in: $0) },
                 try await target.store.read { [start] in try CopiedPage(of: name, after: start, in: $0) }
             )
-            guard let ours, ours == theirs else {
+            guard let sourcePage, sourcePage == targetPage else {
                 throw StoreCopyProblem.differs("the table \(name.string)")
             }
-            counter?.add(ours.records.count)
-            if ours.isLast { return }
-            start = ours.table.sequence
+            counter?.add(sourcePage.records.count)
+            if sourcePage.isLast { return }
+            start = sourcePage.table.sequence
         }
     }
 

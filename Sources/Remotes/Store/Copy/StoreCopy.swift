@@ -18,7 +18,7 @@ internal import Values
 package struct StoreCopy: Sendable {
     let source: CopiedStore
     let target: CopiedStore
-    private let targetPlace: String
+    private let targetLocation: String
     private let surroundings: StoreSurroundings
 
     /// The numbers of rows in a complete copy.
@@ -42,17 +42,17 @@ package struct StoreCopy: Sendable {
         self.source = try await CopiedStore(openingSource: source, surroundings)
         // Nothing is created for a copy that can't be made.
         let state = try await self.source.state()
-        if case .moved(let place) = state {
-            guard place == target.remembered else {
+        if case .moved(let location) = state {
+            guard location == target.remembered else {
                 throw StoreError.moved(
-                    path: self.source.store.path, to: StoreLocation(remembered: place).description)
+                    path: self.source.store.path, to: StoreLocation(remembered: location).description)
             }
         } else {
             // This shows early whether the user has the permission that is needed at the end.
             try await self.source.change(from: state, to: state)
         }
         self.target = try await CopiedStore(creatingCopyOf: self.source.store, at: target)
-        targetPlace = target.remembered
+        targetLocation = target.remembered
         self.surroundings = surroundings
         guard self.target.store.identity == self.source.store.identity else {
             throw StoreCopyProblem.otherStore(self.target.store.path)
@@ -66,18 +66,18 @@ package struct StoreCopy: Sendable {
     /// - Throws: `StoreError`, `RemoteError`, ``StoreCopyProblem``; `CancellationError` when asked to end.
     package func run(reporting progress: Progress.Reporter? = nil) async throws -> Summary {
         switch (try await source.state(), try await target.state()) {
-        case (.moved(targetPlace), .open): break
-        case (.moved(targetPlace), .unfinished):
+        case (.moved(targetLocation), .open): break
+        case (.moved(targetLocation), .unfinished):
             // The copy was interrupted after the comparison.
             try await target.change(from: .unfinished, to: .open)
-        case (.moved(let place), _):
+        case (.moved(let location), _):
             throw StoreError.moved(
-                path: source.store.path, to: StoreLocation(remembered: place).description)
+                path: source.store.path, to: StoreLocation(remembered: location).description)
         case (_, .unfinished):
             try await copy(progress)
             // If the copy is interrupted between these steps, neither store is open, and the next run opens
             // the target.
-            try await source.change(from: .moving(to: targetPlace), to: .moved(to: targetPlace))
+            try await source.change(from: .moving(to: targetLocation), to: .moved(to: targetLocation))
             try await target.change(from: .unfinished, to: .open)
         case (_, .open), (_, .moving), (_, .moved): throw StoreCopyProblem.inUse(target.store.path)
         }
@@ -91,7 +91,7 @@ package struct StoreCopy: Sendable {
         for _ in 0..<Self.mostRounds {
             if try await copier.copyChanges(counter) <= Self.fewChanges { break }
         }
-        let moving = StoreState.moving(to: targetPlace)
+        let moving = StoreState.moving(to: targetLocation)
         try await source.change(from: before, to: moving)
         do {
             _ = try await copier.copyChanges(counter)
@@ -131,29 +131,31 @@ extension StoreCopy {
         from source: StoreLocation, to target: StoreLocation?, surroundings: StoreSurroundings
     ) async throws -> Bool {
         let opened = try await CopiedStore(openingSource: source, surroundings)
-        let place: StoreLocation?
+        let location: StoreLocation?
         switch (try await opened.state(), target) {
         case (.moved(let remembered), let target?) where target.remembered != remembered:
             throw StoreError.moved(
                 path: opened.store.path, to: StoreLocation(remembered: remembered).description)
-        case (_, let target?): place = target
+        case (_, let target?): location = target
         case (.moved(let remembered), nil), (.moving(let remembered), nil):
-            place = StoreLocation(remembered: remembered)
+            location = StoreLocation(remembered: remembered)
         case (.open, nil): return false
-        case (.unfinished, nil): place = nil
+        case (.unfinished, nil): location = nil
         }
-        if let place { try await close(place, for: opened, rememberedAs: source.remembered, surroundings) }
+        if let location {
+            try await close(location, for: opened, rememberedAs: source.remembered, surroundings)
+        }
         try await opened.change(from: opened.state(), to: .open)
         return true
     }
 
     private static func close(
-        _ place: StoreLocation, for source: CopiedStore, rememberedAs sourcePlace: String,
+        _ location: StoreLocation, for source: CopiedStore, rememberedAs formerLocation: String,
         _ surroundings: StoreSurroundings
     ) async throws {
         let target: CopiedStore
         do {
-            target = try await CopiedStore(opening: place, surroundings)
+            target = try await CopiedStore(opening: location, surroundings)
         } catch StoreError.notFound, StoreError.notAStore, StoreError.database(_, .missing) {
             // The copy was interrupted before it had any content, or the location is empty now.
             return
@@ -163,9 +165,9 @@ extension StoreCopy {
         }
         switch (try await source.state(), try await target.state()) {
         case (_, .unfinished): try await target.store.engine.remove()
-        case (.moved, .moved(sourcePlace)): break
-        case (.moved, let state) where state == .open || state == .moving(to: sourcePlace):
-            let moving = StoreState.moving(to: sourcePlace)
+        case (.moved, .moved(formerLocation)): break
+        case (.moved, let state) where state == .open || state == .moving(to: formerLocation):
+            let moving = StoreState.moving(to: formerLocation)
             try await target.change(from: state, to: moving)
             do {
                 try await StoreCopier(
@@ -175,9 +177,10 @@ extension StoreCopy {
                 await target.reopen(from: moving)
                 throw error is StoreCopyProblem ? StoreCopyProblem.changed(target.store.path) : error
             }
-            try await target.change(from: moving, to: .moved(to: sourcePlace))
-        case (.moved, .moved(let place)):
-            throw StoreError.moved(path: target.store.path, to: StoreLocation(remembered: place).description)
+            try await target.change(from: moving, to: .moved(to: formerLocation))
+        case (.moved, .moved(let location)):
+            throw StoreError.moved(
+                path: target.store.path, to: StoreLocation(remembered: location).description)
         case (.open, _), (.moving, _), (.unfinished, _), (.moved, _):
             throw StoreCopyProblem.inUse(target.store.path)
         }

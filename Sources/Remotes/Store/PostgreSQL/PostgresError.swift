@@ -68,8 +68,8 @@
         ) -> PostgresError {
             let error = lost(connection)
             // libpq knows no host before it has understood the text.
-            let knowsHost = PQhost(connection).map { $0.pointee != 0 } ?? false
-            guard !knowsHost || error.message.hasPrefix("invalid ") else { return error }
+            let hasHost = PQhost(connection).map { $0.pointee != 0 } ?? false
+            guard !hasHost || error.message.hasPrefix("invalid ") else { return error }
             let hasPassword = DatabaseAddress(connectionString)?.hasPassword == true
             return PostgresError(
                 state: .badAddress,

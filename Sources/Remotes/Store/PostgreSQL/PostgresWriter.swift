@@ -11,12 +11,12 @@
         private(set) var marks: [TableMark] = []
 
         private let reader: PostgresReader
-        private var knownState: StoreState?
+        private var cachedState: StoreState?
         /// The tables that this transaction has locked.
         private var tables: [Int64: LockedTable] = [:]
         /// The keys of tables that didn't exist when the transaction tried to lock them.
         private var absentTables: Set<Int64> = []
-        private var records: [RowKey: KnownRecord] = [:]
+        private var records: [RowKey: CachedRecord] = [:]
         private var operations: [RowKey: AppliedOperation?] = [:]
         private var foldedIDs: [RowKey: ByteKey] = [:]
         private var inserted: [RowKey: RecordRow] = [:]
@@ -29,7 +29,7 @@
         /// The approximate maximum size in bytes of the records that one command writes.
         private static let writeByteSize = 16 << 20
 
-        private enum KnownRecord {
+        private enum CachedRecord {
             case absent
             /// The record is read when it is needed, because there were too many bytes.
             case unread
@@ -76,7 +76,7 @@
             if readsMarks { commands.append(.readMarks(of: keys)) }
             commands.append(.readState)
             let results = try reader.connection.run(commands)
-            knownState = results.last.map { StoreState($0) }
+            cachedState = results.last.map { StoreState($0) }
             try takeTables(results[0], names)
             let skipped = readsMarks ? takeMarks(results[results.count - 2]) : []
             absentTables.formUnion(keys.filter { tables[$0] == nil && !skipped.contains($0) })
@@ -141,7 +141,7 @@
     // MARK: - Reading
 
     extension PostgresWriter {
-        func state() throws -> StoreState { try knownState ?? reader.state() }
+        func state() throws -> StoreState { try cachedState ?? reader.state() }
 
         func table(named name: TableName) throws -> TableRow? {
             let key = name.databaseKey
@@ -157,7 +157,7 @@
             case .absent: return nil
             case .unread, nil:
                 let row = try reader.record(id: id, in: table)
-                records[key] = row.map(KnownRecord.row) ?? .absent
+                records[key] = row.map(CachedRecord.row) ?? .absent
                 return row
             }
         }
@@ -176,7 +176,7 @@
 
         func operation(id: String, in table: TableRow) throws -> AppliedOperation? {
             let key = RowKey(table.key, id)
-            if let known = operations[key] { return known }
+            if let cached = operations[key] { return cached }
             let operation = try reader.operation(id: id, in: table)
             operations[key] = .some(operation)
             return operation

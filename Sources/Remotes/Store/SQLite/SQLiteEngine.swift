@@ -266,10 +266,10 @@ actor SQLiteOtherWrites {
     /// Returns the sequences of tables after a pause; empty if nothing was written since the last call.
     func sequences(of names: @Sendable () -> [TableName]) async throws -> [TableName: Int64] {
         try await Task.sleep(for: Self.interval)
-        let (known, names) = (dataVersion, names())
+        let (previous, names) = (dataVersion, names())
         let news: (dataVersion: Int64?, sequences: [TableName: Int64])? = try await reader.read { database in
             let dataVersion = try SQLStatement("PRAGMA data_version", in: database).first { $0.integer(0) }
-            if dataVersion == known { return nil }
+            if dataVersion == previous { return nil }
             return (dataVersion, try SQLiteRows(database: database).sequences(of: names))
         }
         guard let news else { return [:] }
@@ -302,9 +302,9 @@ struct SQLiteImporter: StoreImporter {
 
     func put(_ records: [RecordRow], in table: TableRow) throws {
         for record in records {
-            if let known = try rows.record(id: record.id, in: table) {
+            if let stored = try rows.record(id: record.id, in: table) {
                 var changed = record
-                changed.key = known.key
+                changed.key = stored.key
                 try rows.update(changed, in: table)
             } else {
                 try rows.insert(record, in: table)

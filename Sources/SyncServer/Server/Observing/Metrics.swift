@@ -54,7 +54,7 @@ final class Metrics: Sendable {
 
     func answered(_ record: RequestRecord) {
         let request = Request(
-            method: record.knownMethod, route: Route(path: record.path), status: record.status)
+            method: record.methodLabel, route: Route(path: record.path), status: record.status)
         counts.withLock {
             $0.requests[request, default: 0] += 1
             $0.durations[request.route, default: Histogram()].add(record.seconds)

@@ -62,7 +62,7 @@ struct RequestRecord: Sendable {
     private static let methods: Set = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
     /// The method; `other` for unusual methods.
-    var knownMethod: String { Self.methods.contains(method) ? method : "other" }
+    var methodLabel: String { Self.methods.contains(method) ? method : "other" }
 
     /// A line of the log, without its time.
     var line: String {

@@ -61,10 +61,10 @@ struct GitSetupCommand: Command {
             ])
         }
         if setup.changes.isEmpty {
-            if !json.isWanted { try session.say("nothing to \(undo ? "remove" : "write")\n") }
+            if !json.isWanted { try session.print("nothing to \(undo ? "remove" : "write")\n") }
         } else {
             if !json.isWanted {
-                try session.say(setup.words(session.style(in: workspace), isUndo: undo))
+                try session.print(setup.words(session.style(in: workspace), isUndo: undo))
             }
             guard try isConfirmed(session) else {
                 throw Failure(declined: "nothing was \(undo ? "removed" : "written")")

@@ -115,9 +115,9 @@ struct MergeFileCommand: Command {
 
     private var markerLabels: MarkerLabels {
         // git before 2.44 doesn't support these placeholders and passes them on unchanged.
-        let known =
+        let cleaned =
             labels.map { ["%X", "%S", "%Y"].contains($0) ? nil : DeviceName.cleaned($0) } + [nil, nil, nil]
-        return MarkerLabels(local: known[0], base: known[1], remote: known[2])
+        return MarkerLabels(local: cleaned[0], base: cleaned[1], remote: cleaned[2])
     }
 
     private func failure(_ error: any Error) -> Failure {

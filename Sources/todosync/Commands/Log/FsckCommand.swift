@@ -50,7 +50,7 @@ struct FsckCommand: Command {
         if json.isWanted {
             try session.show(json: todosync.json(report))
         } else {
-            try session.say(render(report))
+            try session.print(render(report))
         }
         session.warn(warnings(report))
         return report.isHealthy ? .done : .needsUser
@@ -77,7 +77,7 @@ struct FsckCommand: Command {
         }
         if json.isWanted { try session.show(json: storeJSON(found: problems)) }
         if problems.isEmpty {
-            if !json.isWanted { try session.say("all is well\n") }
+            if !json.isWanted { try session.print("all is well\n") }
             return .done
         }
         session.warn(problems.map { "found: \(visible($0))" })
@@ -94,7 +94,7 @@ struct FsckCommand: Command {
             if json.isWanted {
                 try session.show(json: storeJSON(found: []))
             } else {
-                try session.say("all is well\n")
+                try session.print("all is well\n")
             }
             return .done
         }
@@ -114,7 +114,7 @@ struct FsckCommand: Command {
         if json.isWanted {
             try session.show(json: storeJSON(found: problems, repair))
         } else {
-            try session.say(render(repair))
+            try session.print(render(repair))
         }
         return .done
     }

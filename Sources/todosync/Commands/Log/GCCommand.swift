@@ -50,7 +50,7 @@ struct GCCommand: Command {
         if json.isWanted {
             try session.show(json: todosync.json(report))
         } else {
-            try session.say(render(report))
+            try session.print(render(report))
         }
         return .done
     }
@@ -64,7 +64,7 @@ struct GCCommand: Command {
         if json.isWanted {
             try session.show(json: todosync.json(report))
         } else {
-            try session.say(render(report))
+            try session.print(render(report))
         }
         return .done
     }

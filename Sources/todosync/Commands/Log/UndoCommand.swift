@@ -151,7 +151,7 @@ struct RestoreCommand: Command {
             try session.show(json: todosync.json([changed], TodoNames(of: workspace)))
             return .done
         }
-        try session.say(rendered(restored: restored, change, session.style(in: workspace)))
+        try session.print(rendered(restored: restored, change, session.style(in: workspace)))
         return .done
     }
 }
@@ -190,7 +190,7 @@ struct ReversalArguments: ParsableArguments {
         } else {
             // The prompt has already listed the todos.
             let hasAsked = terminal != nil && Self.needsQuestion(report)
-            try session.say(render(report, reversal, isDryRun: dryRun, listsTodos: !hasAsked, style))
+            try session.print(render(report, reversal, isDryRun: dryRun, listsTodos: !hasAsked, style))
         }
         if !isJSON, let note = note(onCreated: report.created, style) { session.remark(note) }
         session.warn(warnings(report, reversal, hint: hint, style))

@@ -149,7 +149,7 @@ struct ServeTableAddCommand: Command {
             try session.show(json: namedJSON(name.string))
             return .done
         }
-        try session.say(
+        try session.print(
             isNew ? "created the table \(name.string)\n" : "the table \(name.string) already exists\n")
         return .done
     }

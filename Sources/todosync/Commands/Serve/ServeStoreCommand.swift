@@ -71,9 +71,9 @@ struct ServeStoreUpgradeCommand: Command {
         if json.isWanted {
             try session.show(json: upgradeJSON(from: format, location.description))
         } else if let format {
-            try session.say("upgraded the store \(visible(location.description)) from format \(format)\n")
+            try session.print("upgraded the store \(visible(location.description)) from format \(format)\n")
         } else {
-            try session.say("the store \(visible(location.description)) is up to date\n")
+            try session.print("the store \(visible(location.description)) is up to date\n")
         }
         return .done
     }
@@ -164,7 +164,7 @@ struct ServeStoreCopyCommand: Command {
             try session.show(json: .mapping(["store": .string(source.description)]))
         } else {
             let store = visible(source.description)
-            try session.say("the store \(store) is \(isReopened ? "open again" : "already open")\n")
+            try session.print("the store \(store) is \(isReopened ? "open again" : "already open")\n")
             if !isReopened { session.remark("to remove an incomplete copy, name it with --to") }
         }
     }
@@ -173,14 +173,14 @@ struct ServeStoreCopyCommand: Command {
         _ summary: StoreCopy.Summary, _ source: StoreLocation, _ target: StoreLocation, _ session: Session
     ) throws {
         if json.isWanted {
-            let places: [(key: String, value: Value)] = [
+            let locations: [(key: String, value: Value)] = [
                 (key: "from", value: .string(source.description)),
                 (key: "to", value: .string(target.description)),
             ]
-            try session.show(json: .mapping(Mapping(places + summary.members)))
+            try session.show(json: .mapping(Mapping(locations + summary.members)))
             return
         }
-        try session.say(
+        try session.print(
             """
             moved the store to \(visible(target.description)): \(summary.words)
             \(visible(source.description)) is closed; now start the servers with the new store
@@ -259,7 +259,7 @@ struct ServeBackupCommand: Command {
         if json.isWanted {
             try session.show(json: .mapping(Mapping([("to", .string(target))] + summary.members)))
         } else {
-            try session.say("backed up the store to \(visible(target)): \(summary.words)\n")
+            try session.print("backed up the store to \(visible(target)): \(summary.words)\n")
         }
         return .done
     }

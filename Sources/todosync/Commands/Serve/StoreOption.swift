@@ -88,7 +88,7 @@ extension StoreLocation {
         if json.isWanted {
             try session.show(json: initJSON(.store, in: description))
         } else {
-            try session.say("the store \(visible(description)) is ready\n")
+            try session.print("the store \(visible(description)) is ready\n")
         }
     }
 }

@@ -61,7 +61,7 @@ struct CloneCommand: Command {
             try session.show(json: todosync.json(report))
         } else if !report.hasDoneNothing {
             let count = counted(report.todoCount, "todo")
-            try session.say("cloned \(count) into \(visible(dir ?? address.folderName))\n")
+            try session.print("cloned \(count) into \(visible(dir ?? address.folderName))\n")
         }
         if let stop = report.stop {
             let made = Workspace(directory: directory, surroundings: surroundings)

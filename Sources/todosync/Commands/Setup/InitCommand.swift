@@ -74,7 +74,7 @@ struct InitCommand: Command {
             if json.isWanted {
                 try session.show(json: initJSON(.store, in: folder))
             } else {
-                try session.say(
+                try session.print(
                     isStore
                         ? "\(visible(folder)) is already a store\n"
                         : "created a store in \(visible(folder))\n")
@@ -108,7 +108,7 @@ struct InitCommand: Command {
             try session.show(
                 json: initJSON(.workingDirectory, in: workspace.root, remote: workspace.remoteURL, found))
         } else {
-            try session.say(([line] + [found.line].compactMap(\.self)).map { $0 + "\n" }.joined())
+            try session.print(([line] + [found.line].compactMap(\.self)).map { $0 + "\n" }.joined())
         }
     }
 
@@ -129,7 +129,7 @@ struct InitCommand: Command {
         if json.isWanted {
             try report(workspace, line, session)
         } else {
-            try session.say(line + "\n")
+            try session.print(line + "\n")
         }
         return true
     }

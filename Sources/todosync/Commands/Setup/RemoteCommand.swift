@@ -208,12 +208,12 @@ struct RemoteLoginCommand: Command {
             throw Failure(.usage, "the key is empty, too long or has invalid characters")
         }
         let problem = try problem(with: key, for: url, process)
-        let place = try Keys(process).store(key, for: server)
+        let path = try Keys(process).store(key, for: server)
         try Trust(process).grant(server)
         if json.isWanted {
-            try session.show(json: serverJSON(server, file: place))
+            try session.show(json: serverJSON(server, file: path))
         } else {
-            session.remark("the key for \(server) is saved in \(place)")
+            session.remark("the key for \(server) is saved in \(path)")
         }
         if let problem { throw problem }
         return .done

@@ -84,9 +84,9 @@ struct TrustCommand: Command {
             }
             if json.isWanted { try session.show(json: serverJSON(server)) }
         } else {
-            let place = try TrustedServers.add(server, session.process)
-            if json.isWanted { try session.show(json: serverJSON(server, file: place)) }
-            session.remark("\(server) is now trusted; the list is \(visible(place))")
+            let path = try TrustedServers.add(server, session.process)
+            if json.isWanted { try session.show(json: serverJSON(server, file: path)) }
+            session.remark("\(server) is now trusted; the list is \(visible(path))")
         }
         return .done
     }

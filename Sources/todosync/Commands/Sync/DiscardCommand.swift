@@ -40,7 +40,7 @@ struct DiscardCommand: Command {
             return .done
         }
         let lines = discarded.map { ($0.operation == nil ? "unchanged" : "discarded", $0.text, $0.path) }
-        try session.say(confirmations(lines, style))
+        try session.print(confirmations(lines, style))
         return .done
     }
 }

@@ -91,7 +91,7 @@ struct ResolutionsForgetCommand: Command {
         if json.isWanted {
             try session.show(json: .mapping(["forgotten": .integer(count)]))
         } else {
-            try session.say(
+            try session.print(
                 count == 0 ? "nothing to forget\n" : "forgot \(counted(count, "resolution"))\n")
         }
         return .done

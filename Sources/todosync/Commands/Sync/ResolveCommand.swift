@@ -133,7 +133,7 @@ struct ResolveCommand: Command {
         if json.isWanted {
             try session.show(json: todosync.json(report))
         } else {
-            try session.say(render(report, isAbort: abort, style))
+            try session.print(render(report, isAbort: abort, style))
         }
         session.warn(warnings(report, style))
         if report.isStopped {
@@ -163,7 +163,7 @@ struct ResolveCommand: Command {
                 .usage, "this would \(action); nothing was changed", details: lines,
                 hint: "name a todo, or add --all; \"todosync resolve -i\" asks about each conflict")
         }
-        terminal.say(lines.joined(separator: "\n"))
+        terminal.print(lines.joined(separator: "\n"))
         guard terminal.confirms("\(action)? [y/N] ", isYesDefault: false) else {
             throw Failure(declined: "nothing was changed")
         }
@@ -218,7 +218,7 @@ struct Adopting {
         if json.isWanted {
             try session.show(json: todosync.json(report))
         } else {
-            try session.say(render(report, isDryRun: isDryRun, style))
+            try session.print(render(report, isDryRun: isDryRun, style))
         }
         session.warn(warnings(report, isDryRun: isDryRun, style))
         if let failure = Failure(leaving: report.unresolved.compactMap(\.cause)) { throw failure }
@@ -249,7 +249,7 @@ func askAboutAdoption(of paths: [String], at terminal: Terminal, _ style: Style)
     ]
     lines += shown.map { "  " + style.path($0) }
     if shown.count < paths.count { lines.append("  and \(paths.count - shown.count) more") }
-    terminal.say(lines.joined(separator: "\n"))
+    terminal.print(lines.joined(separator: "\n"))
     let question =
         "write an id into \(paths.count == 1 ? "it" : "each"), and send \(paths.count == 1 ? "it" : "them")? [Y/n] "
     if terminal.confirms(question) { return }

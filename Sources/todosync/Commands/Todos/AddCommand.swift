@@ -80,7 +80,7 @@ struct AddCommand: Command {
             return .done
         }
         let style = session.style(in: workspace)
-        for path in written { try session.say(style.path(path) + "\n") }
+        for path in written { try session.print(style.path(path) + "\n") }
         return .done
     }
 

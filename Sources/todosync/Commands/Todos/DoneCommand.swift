@@ -100,7 +100,7 @@ struct SkipCommand: Command {
             try session.show(json: todosync.json(changed, TodoNames(of: workspace)))
         } else {
             let lines = changed.map { ("skipped", Optional($0.textWithDue), $0.path) }
-            try session.say(confirmations(lines, session.style(in: workspace)))
+            try session.print(confirmations(lines, session.style(in: workspace)))
         }
         return .done
     }
@@ -156,7 +156,7 @@ struct TickCommand: Command {
             let word = changed[0].operation == nil ? "unchanged" : undo ? "unticked" : "ticked"
             let numbers = items.map(visible).joined(separator: ", ")
             let text = "\(changed[0].text ?? ""), \(items.count == 1 ? "item" : "items") \(numbers)"
-            try session.say(confirmations([(word, text, changed[0].path)], session.style(in: workspace)))
+            try session.print(confirmations([(word, text, changed[0].path)], session.style(in: workspace)))
         }
         return .done
     }

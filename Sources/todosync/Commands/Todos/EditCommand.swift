@@ -39,7 +39,7 @@ struct EditCommand: Command {
                 .invalidData, line(located.path, problem, style),
                 hint: "what you wrote is in the file; run \"todosync edit\" to fix it")
             guard let terminal = Terminal(session.process) else { throw failure }
-            terminal.say(line(located.path, problem, style))
+            terminal.print(line(located.path, problem, style))
             guard terminal.confirms("edit again? [Y/n] ") else { throw failure }
         }
         // An edit that can't be recorded is still in the file.
@@ -52,15 +52,15 @@ struct EditCommand: Command {
             try session.show(json: todosync.json([edited], status.names))
             return conflict == nil ? .done : .needsUser
         }
-        if edited.operation != nil { try session.say(confirmations([edited], "changed", style)) }
+        if edited.operation != nil { try session.print(confirmations([edited], "changed", style)) }
         guard let conflict else {
             if let command = edited.gitCommand {
-                try session.say(gitHint(command, [edited.path], style))
+                try session.print(gitHint(command, [edited.path], style))
             }
             return .done
         }
         if !conflict.hasMarkers, conflict.obstacle == nil, let terminal = Terminal(session.process) {
-            terminal.say("\(style.path(located.path)) has no conflict markers left")
+            terminal.print("\(style.path(located.path)) has no conflict markers left")
             if terminal.confirms("resolve it now? [Y/n] ") {
                 return try ResolveCommand.parse([located.absolutePath]).run(in: session)
             }

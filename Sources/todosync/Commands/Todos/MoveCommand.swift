@@ -47,7 +47,7 @@ struct MoveCommand: Command {
         } else if moved.operation == nil {
             session.remark("\(style.path(moved.path)) is already there")
         } else {
-            try session.say(
+            try session.print(
                 "moved  \(style.path(moved.previousPath ?? moved.path)) -> \(style.path(moved.path))\n")
         }
         return .done
@@ -101,7 +101,7 @@ struct RemoveCommand: Command {
                             notes: conflicted.contains(todo.path) ? [.conflictLeft] : [])
                     }, TodoNames(of: workspace)))
         } else {
-            try session.say(
+            try session.print(
                 chosen.lines ?? confirmations(removed.map { (changes.word, $0.text, $0.path) }, style))
         }
         guard !conflicted.isEmpty else { return .done }

@@ -41,7 +41,7 @@ struct NextCommand: Command {
         let filter = try session.filter(filter, isQuiet: json.isWanted, in: workspace)
         let found = try session.find(filter, in: workspace)
         let open = found.filter { !$0.isComplete }
-        let todos = RankedEntry.ordered(open, known: try known(in: workspace), Present(session.dates))
+        let todos = RankedEntry.ordered(open, firstSeen: try firstSeen(in: workspace), Present(session.dates))
         let shown = Array(todos.prefix(limit))
         if json.isWanted {
             try session.show(json: todosync.json(shown))
@@ -58,14 +58,14 @@ struct NextCommand: Command {
     }
 
     /// Returns the time of the first operation on each todo in this folder.
-    private func known(in workspace: Workspace) throws -> [TodoID: Instant] {
-        var known: [TodoID: Instant] = [:]
+    private func firstSeen(in workspace: Workspace) throws -> [TodoID: Instant] {
+        var firstSeen: [TodoID: Instant] = [:]
         // The oldest operation comes last.
         for operation in try workspace.log(nil) {
             guard let time = Instant(operation.time) else { continue }
-            for todo in operation.todos { known[todo.id] = time }
+            for todo in operation.todos { firstSeen[todo.id] = time }
         }
-        return known
+        return firstSeen
     }
 }
 
@@ -93,9 +93,9 @@ struct Urgency: Sendable, Hashable {
 
     var points: Int { reasons.reduce(0) { $0 + $1.points } }
 
-    /// - Parameter known: The time of the first operation on the todo in this folder; nil if the log has
+    /// - Parameter firstSeen: The time of the first operation on the todo in this folder; nil if the log has
     ///   none.
-    init(of entry: ListEntry, known: Instant?, _ present: Present) {
+    init(of entry: ListEntry, firstSeen: Instant?, _ present: Present) {
         if let due = entry.due { addReason(of: due, isOverdue: present.isOverdue(entry), present) }
         switch entry.priority.flatMap(Priority.init) {
         case .high: add(.priority, 6, "high priority")
@@ -103,8 +103,8 @@ struct Urgency: Sendable, Hashable {
         case .low: add(.priority, -2, "low priority")
         case nil: break
         }
-        if let known {
-            let days = (present.now - known.seconds) / 86_400
+        if let firstSeen {
+            let days = (present.now - firstSeen.seconds) / 86_400
             if days >= 30 { add(.age, min(3, days / 30), "\(days) days old") }
         }
     }
@@ -133,11 +133,11 @@ struct RankedEntry {
 
     /// Returns todos, most urgent first; todos with the same points are in the default order of a list.
     static func ordered(
-        _ entries: [ListEntry], known: [TodoID: Instant], _ present: Present
+        _ entries: [ListEntry], firstSeen: [TodoID: Instant], _ present: Present
     ) -> [RankedEntry] {
         let todos = entries.map { entry in
-            let known = entry.todo.id.flatMap { known[$0] }
-            return RankedEntry(entry: entry, urgency: Urgency(of: entry, known: known, present))
+            let firstSeen = entry.todo.id.flatMap { firstSeen[$0] }
+            return RankedEntry(entry: entry, urgency: Urgency(of: entry, firstSeen: firstSeen, present))
         }
         return todos.sorted { left, right in
             let (points, others) = (left.urgency.points, right.urgency.points)

@@ -79,7 +79,7 @@ struct PurgeCommand: Command {
         if json.isWanted {
             try session.show(json: todosync.json(report, isUndo: undo))
         } else {
-            try session.say(render(report, isUndo: undo, isDryRun: dryRun, style))
+            try session.print(render(report, isUndo: undo, isDryRun: dryRun, style))
         }
         if report.stopped > 0 {
             let count = counted(report.stopped, "todo")

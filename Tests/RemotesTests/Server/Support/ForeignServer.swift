@@ -16,7 +16,7 @@ final class ForeignServer: Sendable {
         var hasFineTimes = false
         /// The number of microseconds between two writes.
         var tick = 1000
-        var tellsCount = true
+        var reportsCount = true
         /// The status for an unknown property that is an object: 400, or 500 like the Node server.
         var refusesObjects: Int?
         /// Answers DELETE with 200 and the row instead of 204, and shows no tombstone at a row's own URL.
@@ -126,16 +126,16 @@ extension ForeignServer {
             fields = Mapping(
                 fields.entries.filter { if case .mapping = $0.value { false } else { true } })
         }
-        let known = (id.map { .string($0) } ?? fields["id"]).flatMap { value -> String? in
+        let key = (id.map { .string($0) } ?? fields["id"]).flatMap { value -> String? in
             if case .string(let string) = value { string } else { nil }
         }
-        guard let known else { return .json(400, ["error": "no id"]) }
+        guard let key else { return .json(400, ["error": "no id"]) }
         fields["id"] = nil
-        let row = state.rows[known]
+        let row = state.rows[key]
         if id == nil {
             if row != nil { return .json(409, ["error": "an item with that id already exists"]) }
             state.time += options.tick
-            return answer(201, Self.put(known, fields, false, &state))
+            return answer(201, Self.put(key, fields, false, &state))
         }
         let missing = FakeAnswer.json(404, ["error": "there is no such item"])
         guard let row else { return missing }
@@ -149,16 +149,16 @@ extension ForeignServer {
         switch request.method {
         case "DELETE":
             if options.deletesHard {
-                state.rows[known] = nil
+                state.rows[key] = nil
                 return .answer(204, body: [])
             }
-            let tombstone = Self.put(known, row.fields, true, &state)
+            let tombstone = Self.put(key, row.fields, true, &state)
             return options.isNode ? answer(200, tombstone) : .answer(204, body: [])
-        case "POST": return answer(options.isNode ? 201 : 200, Self.put(known, row.fields, false, &state))
+        case "POST": return answer(options.isNode ? 201 : 200, Self.put(key, row.fields, false, &state))
         case "PATCH":
             var merged = row.fields
             for (name, value) in fields.entries { merged[name] = value }
-            return answer(200, Self.put(known, merged, false, &state))
+            return answer(200, Self.put(key, merged, false, &state))
         default: return .text(405, "")
         }
     }
@@ -209,7 +209,7 @@ extension ForeignServer {
             guard let selected else { return .mapping(whole) }
             return .mapping(Mapping(selected.map { (key: $0, value: whole[$0] ?? .null) }))
         }
-        return options.tellsCount && query["$inlinecount"] == "allpages"
+        return options.reportsCount && query["$inlinecount"] == "allpages"
             ? .json(200, ["results": .list(list), "count": .number(Number(count))]) : .json(200, .list(list))
     }
 }

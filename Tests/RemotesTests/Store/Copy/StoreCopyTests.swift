@@ -12,7 +12,7 @@ import TodoModel
     /// The kinds of stores to copy from and to.
     struct Way: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        let makePlaces: @Sendable (_ folder: String) throws -> (from: StoreLocation, to: StoreLocation)
+        let makeLocations: @Sendable (_ folder: String) throws -> (from: StoreLocation, to: StoreLocation)
     }
 
     static let ways: [Way] = {
@@ -38,7 +38,7 @@ import TodoModel
     @Test(arguments: ways)
     func `all answered writes, cursors, operations and keys are in the copy`(_ way: Way) async throws {
         let folder = try TemporaryFolder()
-        let (from, to) = try way.makePlaces(folder.path)
+        let (from, to) = try way.makeLocations(folder.path)
         let source = try await Self.create(from)
         try await Self.fill(source)
         let kept = try await source.addKey(.testing("kept"))
@@ -118,7 +118,7 @@ import TodoModel
     @Test(arguments: ways)
     func `a copy that is stopped anywhere goes on`(_ way: Way) async throws {
         let folder = try TemporaryFolder()
-        let (from, to) = try way.makePlaces(folder.path)
+        let (from, to) = try way.makeLocations(folder.path)
         let source = try await Self.create(from)
         try await Self.fill(source)
         var stops = 0
@@ -149,7 +149,7 @@ import TodoModel
     @Test(arguments: ways)
     func `a copy that ended between the two changes of state is completed`(_ way: Way) async throws {
         let folder = try TemporaryFolder()
-        let (from, to) = try way.makePlaces(folder.path)
+        let (from, to) = try way.makeLocations(folder.path)
         try await Self.fill(try await Self.create(from))
         let copy = try await StoreCopy(from: from, to: to, surroundings: .testing)
         _ = try await copy.run()
@@ -174,7 +174,7 @@ import TodoModel
         _ way: Way
     ) async throws {
         let folder = try TemporaryFolder()
-        let (from, to) = try way.makePlaces(folder.path)
+        let (from, to) = try way.makeLocations(folder.path)
         let source = try await Self.create(from)
         try await Self.fill(source)
         for number in 0..<300 { _ = try await source.table(.standard).write([.insert("old \(number)")]) }
@@ -211,14 +211,14 @@ import TodoModel
     @Test(arguments: ways)
     func `several copies at once end with one open store`(_ way: Way) async throws {
         let folder = try TemporaryFolder()
-        let (from, to) = try way.makePlaces(folder.path)
+        let (from, to) = try way.makeLocations(folder.path)
         try await Self.fill(try await Self.create(from))
-        let places = [to, to, .folder(folder.path + "/other"), to]
+        let locations = [to, to, .folder(folder.path + "/other"), to]
         let completed = try await withThrowingTaskGroup(of: Bool.self) { group in
-            for place in places {
+            for location in locations {
                 group.addTask {
                     do {
-                        _ = try await StoreCopy(from: from, to: place, surroundings: .testing).run()
+                        _ = try await StoreCopy(from: from, to: location, surroundings: .testing).run()
                         return true
                     } catch is StoreError, is RemoteError, is StoreCopyProblem {
                         return false
@@ -230,8 +230,8 @@ import TodoModel
         // If the runs stopped each other, another one completes the copy.
         if completed == 0 { _ = try await StoreCopy(from: from, to: to, surroundings: .testing).run() }
         var open = 0
-        for place in [from, to, .folder(folder.path + "/other")] {
-            guard let store = try? await Self.open(place) else { continue }
+        for location in [from, to, .folder(folder.path + "/other")] {
+            guard let store = try? await Self.open(location) else { continue }
             open += 1
             #expect(try await store.problems() == [])
             #expect(try await store.table(.standard).record(id: "1") != nil)
@@ -242,7 +242,7 @@ import TodoModel
     @Test(arguments: ways)
     func `a copy is given up only if no change is lost`(_ way: Way) async throws {
         let folder = try TemporaryFolder()
-        let (from, to) = try way.makePlaces(folder.path)
+        let (from, to) = try way.makeLocations(folder.path)
         let source = try await Self.create(from)
         try await Self.fill(source)
         let copy = try await StoreCopy(from: from, to: to, surroundings: .testing)
@@ -271,7 +271,7 @@ import TodoModel
     @Test(arguments: ways)
     func `a copy of a store that has moved elsewhere creates nothing`(_ way: Way) async throws {
         let folder = try TemporaryFolder()
-        let (from, to) = try way.makePlaces(folder.path)
+        let (from, to) = try way.makeLocations(folder.path)
         try await Self.fill(try await Self.create(from))
         let elsewhere = StoreLocation.folder("\(folder.path)/elsewhere")
         _ = try await StoreCopy(from: from, to: elsewhere, surroundings: .testing).run()
@@ -285,7 +285,7 @@ import TodoModel
     @Test(arguments: ways)
     func `another store isn't replaced`(_ way: Way) async throws {
         let folder = try TemporaryFolder()
-        let (from, to) = try way.makePlaces(folder.path)
+        let (from, to) = try way.makeLocations(folder.path)
         try await Self.fill(try await Self.create(from))
         try await Self.fill(try await Self.create(to))
         await #expect(throws: StoreCopyProblem.otherStore(to.description)) {
@@ -297,7 +297,7 @@ import TodoModel
     @Test(arguments: ways)
     func `a difference keeps the old store open`(_ way: Way) async throws {
         let folder = try TemporaryFolder()
-        let (from, to) = try way.makePlaces(folder.path)
+        let (from, to) = try way.makeLocations(folder.path)
         let source = try await Self.create(from)
         try await Self.fill(source)
         let copy = try await StoreCopy(from: from, to: to, surroundings: .testing)

@@ -187,13 +187,13 @@
         }
 
         private mutating func condition(_ id: String) -> RecordWrite.Condition {
-            let known = versions[id] ?? []
+            let past = versions[id] ?? []
             return switch Int.random(in: 0..<5, using: &generator) {
             case 0: .none
             case 1: .exists
             case 2: .version(Version("AAAAAAAAAAA="))
-            case 3: known.randomElement(using: &generator).map { .version($0) } ?? .none
-            default: known.last.map { .version($0) } ?? .none
+            case 3: past.randomElement(using: &generator).map { .version($0) } ?? .none
+            default: past.last.map { .version($0) } ?? .none
             }
         }
     }

@@ -26,13 +26,13 @@
             func create() async throws -> Store { try await database.stores(1, on: [proxy.folder])[0] }
             try await create().close()
             // The message ParameterStatus has the version.
-            for (other, isKnown) in [("12", false), ("13", true)] {
+            for (other, isSupported) in [("12", false), ("13", true)] {
                 proxy.replaceInAnswers("server_version\0" + major, with: "server_version\0" + other)
                 do {
                     try await create().close()
-                    #expect(isKnown)
+                    #expect(isSupported)
                 } catch let error as StoreError {
-                    #expect(!isKnown && "\(error)".contains("runs PostgreSQL 12; version 13"), "\(error)")
+                    #expect(!isSupported && "\(error)".contains("runs PostgreSQL 12; version 13"), "\(error)")
                 }
             }
         }

@@ -124,9 +124,9 @@ extension Value {
         return mapping[member]
     }
 
-    subscript(_ place: Int) -> Value? {
-        guard case .list(let list) = self, list.indices.contains(place) else { return nil }
-        return list[place]
+    subscript(_ position: Int) -> Value? {
+        guard case .list(let list) = self, list.indices.contains(position) else { return nil }
+        return list[position]
     }
 
     var string: String? {
@@ -175,7 +175,7 @@ private actor Secrets {
     }
 
     private func secret(of key: AccessKey, at server: TestServer) async throws -> String? {
-        if let known = ofKeys[key] { return known }
+        if let existing = ofKeys[key] { return existing }
         let secret = try await server.store.addKey(key).secret
         ofKeys[key] = .some(secret)
         return secret

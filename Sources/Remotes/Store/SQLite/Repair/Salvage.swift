@@ -114,12 +114,12 @@ struct Salvage {
     }
 
     private func insertTables(
-        _ keys: [Int64], _ known: [Int64: String], _ lastUpdates: [Int64: Int64],
+        _ keys: [Int64], _ tableNames: [Int64: String], _ lastUpdates: [Int64: Int64],
         _ randomBytes: (Int) -> [UInt8]
     ) throws {
         var names: Set<String> = []
         for key in keys {
-            var name = known[key] ?? (keys.count == 1 ? TableName.standard.string : "recovered_\(key)")
+            var name = tableNames[key] ?? (keys.count == 1 ? TableName.standard.string : "recovered_\(key)")
             if !names.insert(name.lowercased()).inserted { name = "recovered_\(key)" }
             names.insert(name)
             let sequence = try renumber(key, randomBytes)

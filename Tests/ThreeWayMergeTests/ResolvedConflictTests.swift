@@ -5,7 +5,7 @@ import Testing
 @testable import ThreeWayMerge
 
 /// Merges with some conflicts already resolved.
-@Suite struct SettledConflictTests {
+@Suite struct ResolvedConflictTests {
     @Test func `the values in conflict are reported with their paths`() throws {
         let merge = merge(
             base: try document("text: t\nplace: {city: A, zip: 1, more: {x: 1}}\nlist: [{id: 1, by: A}]\n"),
@@ -46,19 +46,19 @@ import Testing
             guard case .conflicted(let text) = open.outcome else { continue }
             let side = random.chance(0.5) ? Side.local : .remote
             let values = try Document(parsing: try #require(text.taking(side))).fields
-            var answers: [String: SettledValue] = [:]
+            var answers: [String: ResolvedValue] = [:]
             for field in open.conflictingFields where random.chance(0.7) {
-                answers[field] = SettledValue(random.chance(0.5) ? values[field] : .string("chosen"))
+                answers[field] = ResolvedValue(random.chance(0.5) ? values[field] : .string("chosen"))
                 cover("a field")
             }
-            let settled = merge(
+            let resolved = merge(
                 base: base, local: story.local, remote: story.remote, rules: .todo
             ) { conflict in
                 conflict.path.count == 1 ? answers[conflict.path[0]] : nil
             }
-            #expect(settled.conflictingFields == open.conflictingFields.filter { answers[$0] == nil })
+            #expect(resolved.conflictingFields == open.conflictingFields.filter { answers[$0] == nil })
             let result =
-                switch settled.outcome {
+                switch resolved.outcome {
                 case .clean(let bytes): ConflictedText(pieces: [.text(bytes)])
                 case .conflicted(let text): text
                 case .unwritable(let obstacle): throw obstacle
@@ -81,20 +81,20 @@ import Testing
             return
         }
         #expect(!open.conflicts.isEmpty)
-        var answers: [ValueConflict: SettledValue] = [:]
+        var answers: [ValueConflict: ResolvedValue] = [:]
         for conflict in open.conflicts where random.chance(0.7) {
             let values: [Value?] = [
                 conflict.base, conflict.local, conflict.remote, .string("chosen"), .string("two\nlines\n"),
                 nil,
             ]
-            answers[conflict] = SettledValue(values.randomElement(using: &random) ?? nil)
+            answers[conflict] = ResolvedValue(values.randomElement(using: &random) ?? nil)
         }
-        let settled = merge(base: base, local: local, remote: remote, rules: .todo) { answers[$0] }
-        #expect(settled.conflicts == open.conflicts.filter { answers[$0] == nil })
+        let resolved = merge(base: base, local: local, remote: remote, rules: .todo) { answers[$0] }
+        #expect(resolved.conflicts == open.conflicts.filter { answers[$0] == nil })
         let result: ConflictedText
-        switch settled.outcome {
+        switch resolved.outcome {
         case .clean(let bytes):
-            #expect(settled.conflicts == [])
+            #expect(resolved.conflicts == [])
             result = ConflictedText(pieces: [.text(bytes)])
         case .conflicted(let text):
             cover("an answer that leaves a conflict", !answers.isEmpty)

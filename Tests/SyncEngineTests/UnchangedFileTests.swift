@@ -8,9 +8,9 @@ import TodoModel
 import WorkingCopy
 
 /// Files and todos that are left alone: they are neither sent nor deleted, and don't stop a command.
-@Suite struct LeftAloneTests {
+@Suite struct UnchangedFileTests {
     @Test(arguments: [".a.yaml", ".hidden/a.yaml", "ignored/a.yaml", "x.draft.yaml"])
-    func `a todo that is moved to where it is left alone is not deleted`(_ path: String) async throws {
+    func `a todo that is moved to where it is ignored is not deleted`(_ path: String) async throws {
         let world = World()
         let machines = try await world.machines(
             2, ["a.yaml": "id: a\ntext: A\n", ".todosyncignore": "ignored/\n*.draft.yaml\n"])
@@ -62,7 +62,7 @@ import WorkingCopy
         #expect(try machines[0].workspace.resolve([], .file).unresolved.map(\.path) == ["b.yaml"])
     }
 
-    @Test func `other YAML with the id of a todo that has its file is left alone`() async throws {
+    @Test func `other YAML with the id of a todo that has its file is ignored`() async throws {
         let machine = try World().machine(["a.yaml": "id: a\ntext: A\n", "b.yml": "id: a\nsize: 1\n"])
         try await machine.sync()
         let status = try machine.workspace.status()
@@ -70,7 +70,7 @@ import WorkingCopy
         #expect(status.invalid.isEmpty && status.pending.isEmpty)
     }
 
-    @Test func `other YAML is listed as left alone`() async throws {
+    @Test func `other YAML is listed as ignored`() async throws {
         let machine = try World().machine(["a.yaml": "id: a\ntext: A\n", "compose.yml": "services: {}\n"])
         #expect(try machine.workspace.status().ignored.map(\.path) == ["compose.yml"])
     }
@@ -95,7 +95,7 @@ import WorkingCopy
         }
     }
 
-    @Test func `a dry run settles conflicts as the run itself would`() async throws {
+    @Test func `a dry run resolves conflicts as the run itself would`() async throws {
         let world = World()
         let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: A\n"])
         machines[0].edit("a.yaml", "A", "B")
@@ -107,7 +107,7 @@ import WorkingCopy
         #expect(machines[1]["a.yaml"] == "id: a\ntext: C\n")
     }
 
-    @Test func `a separator that was left over is told as a marker`() async throws {
+    @Test func `a separator that was left over is reported as a marker`() async throws {
         let world = World()
         let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: A\n"])
         machines[0].edit("a.yaml", "A", "B")
@@ -121,7 +121,7 @@ import WorkingCopy
         #expect(try machines[1].workspace.status().conflicts.map(\.isFileGone) == [true])
     }
 
-    @Test func `a conflict whose file is ignored is not told as one whose file is gone`() async throws {
+    @Test func `a conflict whose file is ignored is not reported as one whose file is gone`() async throws {
         let world = World()
         let machines = try await world.machines(2, ["sub/a.yaml": "id: a\ntext: A\n"])
         machines[0].edit("sub/a.yaml", "A", "B")
@@ -157,7 +157,7 @@ import WorkingCopy
         #expect(glance.waiting == status.held.waiting.count)
     }
 
-    @Test func `a todo whose file can't be read is told`() async throws {
+    @Test func `a todo whose file can't be read is reported`() async throws {
         let world = World()
         let machine = try await world.machines(
             1, ["a.yaml": "id: a\ntext: A\n", "b.yaml": "id: b\ntext: B\n"])[0]

@@ -7,7 +7,7 @@ internal import WorkingCopy
 ///
 /// It reads the files of at most ``limit`` todos. Like a ``Glance``, it doesn't see new files that only an
 /// editor made, and it doesn't run git.
-package struct KnownTodos: Sendable {
+package struct TrackedTodos: Sendable {
     /// The maximum number of files to read.
     package static let limit = 1000
 
@@ -15,29 +15,29 @@ package struct KnownTodos: Sendable {
     private let states: TodoStates
     private let handles: Handles
     /// The todos that have a file, with its path.
-    private let placed: [(id: TodoID, path: String)]
+    private let files: [(id: TodoID, path: String)]
 
     package init(of workspace: Workspace) throws {
         directory = workspace.directory
         states = try directory.state().todos
-        placed = states.placed.sorted(byBytesOf: \.path)
-        let gone = states.loaded.filter { $0.value.place == nil && $0.value.base?.todo != nil }.map(\.key)
-        handles = Handles(Array(Set(placed.map(\.id) + states.idsNotKept + gone)))
+        files = states.files.sorted(byBytesOf: \.path)
+        let gone = states.loaded.filter { $0.value.localPath == nil && $0.value.base?.todo != nil }.map(\.key)
+        handles = Handles(Array(Set(files.map(\.id) + states.idsNotKept + gone)))
     }
 
     /// The folders that have todos, with a slash at the end.
     package var folders: [String] {
-        Set(placed.map { ByteKey(String($0.path[..<($0.path.lastIndex(of: "/") ?? $0.path.startIndex)])) })
+        Set(files.map { ByteKey(String($0.path[..<($0.path.lastIndex(of: "/") ?? $0.path.startIndex)])) })
             .map(\.string).filter { !$0.isEmpty }.map { $0 + "/" }.sorted(byBytesOf: \.self)
     }
 
     /// The ids and paths of the todos that have a file, in the order of the paths.
-    package var names: [(id: String, path: String)] { placed.map { ($0.id.string, $0.path) } }
+    package var names: [(id: String, path: String)] { files.map { ($0.id.string, $0.path) } }
 
     /// Returns the todos that a closure accepts by their ids and paths, sorted by path; nil if there are more
     /// than ``limit``.
     package func todos(where isMeant: (String, String) -> Bool) -> [ListedTodo]? {
-        let found = placed.filter { isMeant($0.id.string, $0.path) }
+        let found = files.filter { isMeant($0.id.string, $0.path) }
         return found.count <= Self.limit ? read(found) : nil
     }
 
@@ -45,7 +45,7 @@ package struct KnownTodos: Sendable {
     package var conflicted: [ListedTodo] {
         states.loaded.compactMap { id, todo in
             todo.conflict.map { conflict in
-                var listed = listed(id, todo.place ?? conflict.localPath, conflict.local)
+                var listed = listed(id, todo.localPath ?? conflict.localPath, conflict.local)
                 listed.isConflicted = true
                 return listed
             }
@@ -59,8 +59,8 @@ package struct KnownTodos: Sendable {
 
     /// Up to ``limit`` todos from all parts of the folder, to determine which tags and fields are in use.
     package var sample: [ListedTodo] {
-        let step = (placed.count + Self.limit - 1) / Self.limit
-        return read(step > 1 ? stride(from: 0, to: placed.count, by: step).map { placed[$0] } : placed)
+        let step = (files.count + Self.limit - 1) / Self.limit
+        return read(step > 1 ? stride(from: 0, to: files.count, by: step).map { files[$0] } : files)
     }
 
     private func read(_ todos: [(id: TodoID, path: String)]) -> [ListedTodo] {

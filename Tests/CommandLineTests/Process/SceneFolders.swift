@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Two working directories with changes of every kind to sync, restored for each run.
-final class Place {
+final class SceneFolders {
     private let folder: ThrowAwayFolder
     private let environment: TestedEnvironment
     private let scene: StopPointTests.Scene
@@ -55,7 +55,7 @@ final class Place {
         // The expected files: right after the command, and after both sides have synced.
         try putBack()
         try shell(
-            "cd work; (\(scene.command)); cp -a ../work ../done; \(Self.settling); cp -a ../work ../settled")
+            "cd work; (\(scene.command)); cp -a ../work ../done; \(Self.syncing); cp -a ../work ../settled")
     }
 
     deinit { server?.end() }
@@ -88,7 +88,7 @@ final class Place {
         """
     }
 
-    private static let settling = "(cd a; todosync sync --quiet); (cd b; todosync sync --quiet); true"
+    private static let syncing = "(cd a; todosync sync --quiet); (cd b; todosync sync --quiet); true"
     private static let comparison = "diff -r --exclude=.todosync --exclude=store"
 
     /// Runs the command, and stops it if a stop is given.
@@ -121,7 +121,7 @@ final class Place {
             cd work
             (\(scene.command)) > ../output 2>&1
             status=$?
-            (\(Self.settling)) > /dev/null 2>&1
+            (\(Self.syncing)) > /dev/null 2>&1
             # A folder may stay that was emptied just before the program was killed.
             find ? -name .todosync -prune -o -type d -empty -exec rmdir {} +
             \(Self.comparison) ../settled ../work

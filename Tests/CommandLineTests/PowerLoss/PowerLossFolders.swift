@@ -3,7 +3,7 @@ import TestSupport
 
 /// Two working directories on a disk that loses power, and their store on one that doesn't; each round begins
 /// with the same state.
-final class PowerLossPlace {
+final class PowerLossFolders {
     let kind: LoopFileSystem
     /// The todos' values at the beginning.
     private(set) var written = WrittenFields()
