@@ -99,6 +99,23 @@ import Testing
         }
     }
 
+    @Test func `names have the terms of the style page`() {
+        for file in Repository.swiftFiles {
+            for (name, line) in file.code.names {
+                if let term = ReplacedTerms.first(in: name) {
+                    Issue.record("\(file.path):\(line): \(name) – Style.md replaces '\(term)'")
+                }
+            }
+        }
+    }
+
+    @Test func `the style page lists the terms that names must not have`() throws {
+        let page = Markdown(SourceFile(path: "Sources/todosync/todosync.docc/Style.md").text)
+        let table = try #require(page.tables.first { $0.heading == "Terms" })
+        let replaced = table.rows.dropFirst().flatMap { $0[1].split(separator: ", ") }
+        #expect(Set(ReplacedTerms.forms.keys).isSubset(of: replaced.map(String.init)))
+    }
+
     /// The module whose declarations other packages can use, and its maximum number of them.
     static let publicModule = (name: "TodosyncKit", limit: 110)
 
@@ -165,6 +182,9 @@ import Testing
         Rule(
             patterns: ["AI", "LLM", "session transcript", "session transcripts"],
             reason: "texts are about todos, not about their authors"),
+        Rule(
+            patterns: ["the contract", "The contract"],
+            reason: "no such document is in the repository; name the rule, the function or the page"),
     ]
     static let fileThatNamesThem = "Tests/RepositoryTests/TidinessTests.swift"
 

@@ -37,7 +37,8 @@ private func isWordBoundary(after text: ArraySlice<UInt8>, isCall: Bool) -> Bool
     return !text.suffix(5).elementsEqual("func ".utf8)
 }
 
-private func isWord(_ byte: UInt8) -> Bool {
+/// Returns whether a byte can be part of an identifier in ASCII.
+func isWord(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"): true
