@@ -189,3 +189,14 @@ package enum Resolution: Sendable {
     /// With a merge tool's output for each conflicted file; nil if the tool resolved nothing.
     case merge(@Sendable (FileToMerge) throws -> [UInt8]?)
 }
+
+/// Returns the working directory that contains a folder.
+///
+/// Nil if there isn't one, or if the folder is in a git repository that the working directory ignores.
+package func enclosingWorkspace(of folder: String, _ surroundings: Surroundings) throws -> Workspace? {
+    do {
+        return try Workspace.open(from: folder, surroundings)
+    } catch EngineError.noWorkingDirectory, EngineError.inNestedRepository {
+        return nil
+    }
+}

@@ -2,6 +2,7 @@ internal import LosslessYAML
 internal import SyncEngine
 internal import ThreeWayMerge
 internal import TodoModel
+internal import Values
 internal import WorkingCopy
 
 /// Returns what `status --json` prints.
@@ -73,4 +74,13 @@ private func pendingJSON(_ pending: ReportRow, _ names: TodoNames) -> Value {
     todo["fields"] = .strings(pending.fields)
     if let previousPath = pending.previousPath { todo["from"] = .string(previousPath) }
     return .mapping(todo)
+}
+
+/// Returns what `prompt --json` prints.
+func json(_ glance: Glance) -> Value {
+    .mapping([
+        "pending": .integer(glance.pending), "more": .bool(glance.hasMore),
+        "conflicts": .integer(glance.conflicts), "waiting": .integer(glance.waiting),
+        "lastSync": .optional(glance.lastSync),
+    ])
 }
