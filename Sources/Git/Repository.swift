@@ -59,17 +59,23 @@ package struct Repository: Sendable, Hashable {
         prefix = folder == self.top ? "" : folder.dropFirst(inside.count) + "/"
     }
 
-    /// Returns the worktree that a repository's configuration names (`core.worktree`).
+    /// Returns the worktree that a repository's configuration names (`core.worktree`; the last one counts).
     private static func configuredWorktree(of gitDirectory: String) -> String? {
         let lines = contents(of: gitDirectory + "/config")?.split(separator: UInt8(ascii: "\n")) ?? []
+        var isInCore = false
+        var worktree: String?
         for line in lines {
-            let words = String(decoding: line, as: UTF8.self).split(separator: "=", maxSplits: 1)
-                .map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
-            if words.count == 2, words[0].lowercased() == "worktree" {
-                return absolute(words[1], from: gitDirectory)
-            }
+            let text = String(decoding: line, as: UTF8.self).trimmed
+            if text.hasPrefix("[") { isInCore = text.lowercased().hasPrefix("[core]") }
+            let parts = text.split(separator: "=", maxSplits: 1).map(\.trimmed)
+            guard isInCore, parts.count == 2, parts[0].lowercased() == "worktree" else { continue }
+            // A quoted value ends with the quotation mark, and any other one before a comment.
+            let isQuoted = parts[1].hasPrefix("\"")
+            let value =
+                isQuoted ? parts[1].dropFirst().prefix { $0 != "\"" } : parts[1].prefix { !";#".contains($0) }
+            worktree = absolute(value.trimmed, from: gitDirectory)
         }
-        return nil
+        return worktree
     }
 
     /// Whether git finds the repository only if it is given its path.
@@ -245,6 +251,13 @@ extension Repository {
 
     /// The commit of the latest stash; nil if there is none.
     package var stash: String? { commit(of: "refs/stash") }
+}
+
+extension StringProtocol {
+    /// The text without white space at its beginning and end.
+    fileprivate var trimmed: String {
+        String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    }
 }
 
 extension String {

@@ -352,6 +352,7 @@ extension Workspace {
         }
         guard let directory = (try? directory.configuration())?.gitDirectory else { return nil }
         return Repository(containing: root, directory: directory, top: environment["GIT_WORK_TREE"])
+            ?? Repository(containing: root, directory: directory, top: nil)
     }
 }
 
