@@ -11,8 +11,11 @@ package struct MergeDriver: Sendable, Hashable {
     private static let arguments = " merge-file -L %X -L %S -L %Y --path %P %A %O %B"
 
     /// Merges line by line where git's `PATH` doesn't have todosync: without markers, one side would be lost.
-    private static let fallback =
-        "; s=$?; if [ $s = 127 ]; then git merge-file -L ours -L base -L theirs %A %O %B; else exit $s; fi"
+    ///
+    /// The labels are git's own words, because todosync takes `local` and `remote` for its own markers.
+    private static let fallback = fallbackStart + "-L ours -L base -L theirs %A %O %B" + fallbackEnd
+    private static let fallbackStart = "; s=$?; if [ $s = 127 ]; then git merge-file "
+    private static let fallbackEnd = "; else exit $s; fi"
 
     /// The command line that git runs.
     package let command: String
@@ -26,7 +29,8 @@ package struct MergeDriver: Sendable, Hashable {
 
     /// Returns whether a command line belongs to todosync's driver, regardless of the program's path.
     package static func isOwn(_ command: String) -> Bool {
-        command.contains(arguments)
+        command.hasSuffix(arguments)
+            || command.contains(arguments + fallbackStart) && command.hasSuffix(fallbackEnd)
     }
 }
 
