@@ -140,7 +140,7 @@ import Testing
                 held: t1.yaml: its file changed, but git failed (the repository belongs to somebody else; if you \
                 trust it, add it to git's safe.directory) (text: t1; the newest has text: new)
                 sync 1
-                error: git does not read the repository, because it belongs to somebody else
+                error: git does not accept this repository; it seems to belong to somebody else
                 hint: if you trust it, run "git config --global --add safe.directory site"
 
                 """)

@@ -125,7 +125,8 @@ extension Failure {
         case .failed where failure.isOfOwnership:
             let top = shellQuoted(visible(repository.top))
             self.init(
-                .cannotReadOrWrite, "git does not read the repository, because it belongs to somebody else",
+                .cannotReadOrWrite,
+                "git does not accept this repository; it seems to belong to somebody else",
                 hint: "if you trust it, run \"git config --global --add safe.directory \(top)\"")
         case .failed(let line):
             self.init(
