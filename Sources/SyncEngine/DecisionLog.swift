@@ -77,11 +77,15 @@ extension Snapshot {
             }
         let isByCommand = operation.isByCommand(self)
         let cause = isByCommand ? "a todosync command made the change" : gitRules[operation.id].map(words)
-        let wait = operation.canBeSent ? "" : "; it can't be sent as it is"
+        let wait =
+            operation.canBeSent
+            ? "" : "; it waits for an answer of the remote, or for the remote's newer version"
         return difference + (cause.map { "; \($0)" } ?? "") + wait
     }
 
-    private func words(_ rule: GitRule?) -> String { rule?.words(head: head?.commit) ?? "recorded" }
+    private func words(_ rule: GitRule?) -> String {
+        rule?.words(head: head?.commit) ?? "an earlier command recorded it"
+    }
 
     /// Logs the decisions about the edits that an interrupted command had announced.
     func logRecovery(_ records: [JournalRecord], to logger: Logger?) {
@@ -129,6 +133,16 @@ extension Snapshot {
             base: base.flatMap { try? Document(parsing: $0) }, local: local, remote: remote,
             rules: FieldRules(for: edit.id, in: self)
         ).decisions.filter { $0.field != FieldName.id }
+    }
+}
+
+extension [HeldTodo] {
+    /// Logs why todos are held; the states of the todos name git's reasons, and guards log theirs.
+    func log(to logger: Logger?) {
+        guard let logger else { return }
+        for todo in self where !todo.reason.isOfGit && !todo.reason.isOfGuard {
+            logger.info("held \(todo.path) (\(todo.reason.rawValue)): \(todo.message)")
+        }
     }
 }
 

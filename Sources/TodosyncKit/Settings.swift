@@ -27,8 +27,8 @@ public struct Settings: Sendable {
     /// Receives what is decided and why (at the level `info`), and each query to git, record in the journal,
     /// and request (at the level `debug`); nil to log nothing.
     ///
-    /// A message is one line, but texts from files and the remote are in it as they are, even if they have
-    /// control characters.
+    /// Messages contain texts from files and from the remote as they are, with any line breaks and control
+    /// characters.
     public var logger: Logger?
 
     /// Creates the default settings.

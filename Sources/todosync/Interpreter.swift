@@ -43,7 +43,7 @@ struct Interpreter: Sendable {
                 return .done
             }
             var process = process
-            process.logger = try decisionLogger(process)
+            process.logger = decisionLogger(process, warns: !isJSON)
             // With --json, standard error is only for an error, because the report contains the warnings.
             if isJSON { process.standardError = .none }
             let session = try Session(command.global, commandLine: commandLine(arguments), process: process)

@@ -224,18 +224,11 @@ final class Exchange {
         try locked.transaction.record(new.map { .held(id: $0.id, $0.remote) })
         var reported = Set(round.report.held.compactMap(\.id))
         for todo in waiting {
+            guard let reason = todo.reason, reported.insert(todo.id).inserted else { continue }
             let path =
                 locked.folder.path(of: todo.id) ?? locked.tracked.todos[todo.id]?.lastLocalPath
                 ?? todo.id.string
-            guard let reason = todo.reason else {
-                locked.surroundings.logger?.info(
-                    "wait \(path): it is in conflict, can't be seen, or depends on the remote's other changes"
-                )
-                continue
-            }
-            let held = HeldTodo(id: todo.id, path: path, reason: reason)
-            locked.surroundings.logger?.info("held \(path) (\(reason.rawValue)): \(held.message)")
-            if reported.insert(todo.id).inserted { round.report.held.append(held) }
+            round.report.held.append(HeldTodo(id: todo.id, path: path, reason: reason))
         }
     }
 

@@ -488,16 +488,16 @@ enum GitRule: Sendable, Hashable {
         case .hasOlderPath(let commit): "\(name(commit)) has the newest text at this earlier path"
         case .isBackWithOlderText: "git had removed the file, and it is back with an older text"
         case .isBeforeSynced(let commit):
-            "HEAD has this text, which was never synced, and is an ancestor of \(name(commit)), whose was"
-        case .areManyOlder: "the texts of at least \(GitJudge.manyOlder) files are all exactly older ones"
+            "HEAD has this text, which was never synced; that of its descendant, \(name(commit)), was"
+        case .areManyOlder: "at least \(GitJudge.manyOlder) files have exactly the text of an older version"
         case .isUnchangedSinceHeld: "the file was held, and hasn't changed since"
         case .isCheckedOut(let commit):
             "the checkout of \(name(commit)) wrote this text, which was never synced"
         case .hasNoAnswer: "git gave no answer, and the text might be git's"
-        case .isDecided: "an earlier command decided so, and the file hasn't changed since"
+        case .isDecided: "an earlier command decided this, and the file hasn't changed since"
         case .isNew: "no version was ever synced, and no checkout wrote it"
         case .isOfDeletedTodo: "the todo was deleted, so the file is an edit of an older version"
-        case .isMoveOnly: "only the path differs, and git has the file nowhere there"
+        case .isMoveOnly: "only the path differs, and git doesn't have the file at this path"
         case .isSetBack: "a commit made here set it back, so it is an edit of what it was before"
         case .isOnCheckout(let commit):
             "it is an edit of the version that the checkout of \(name(commit)) led to"
@@ -515,7 +515,8 @@ enum GitRule: Sendable, Hashable {
         case .isStillRemoved: "git had removed it, and hasn't brought it back"
         case .isMissingInVisited: "a commit where HEAD has been since the last command lacks it"
         case .wasCommitted: "HEAD lacks it, and no commit made here deletes it"
-        case .canBeRemoved: "no commit has it, and a reset or a stash can have removed it"
+        case .canBeRemoved:
+            "no commit has it, and a reset or a stash might have removed it, or git has no log of HEAD"
         case .hasObject: "git has a synced text of it as an object"
         case .areManyGone: "several todos that were never committed are gone at once"
         }

@@ -3,15 +3,19 @@ internal import Logging
 /// Returns the logger that the environment variable `TODOSYNC_LOG` requests: with `info`, it prints what a
 /// command decides and why; with `debug`, also each query to git, record in the journal, and request.
 ///
-/// - Returns: Nil if the variable is missing or empty.
-/// - Throws: A ``Failure`` if it has another value.
-func decisionLogger(_ process: ProcessSurroundings) throws -> Logger? {
-    let variable = "TODOSYNC_LOG"
-    guard let value = process.environment(variable), !value.isEmpty else { return nil }
+/// Another value causes a warning, and not an error, because git runs todosync with the same environment and
+/// would leave a merge undone.
+///
+/// - Parameter warns: Whether standard error can have the warning.
+/// - Returns: Nil if the variable doesn't request a log.
+func decisionLogger(_ process: ProcessSurroundings, warns: Bool) -> Logger? {
+    guard let value = process.environment("TODOSYNC_LOG"), !value.isEmpty else { return nil }
     guard let level = [Logger.Level.info, .debug].first(where: { $0.rawValue == value }) else {
-        throw Failure(
-            .configuration, "\(variable) is not a level: \(visible(value))",
-            hint: "set it to info or debug, or unset it")
+        if warns {
+            process.standardError.writeIgnoringErrors(
+                "warning: TODOSYNC_LOG is not info or debug: \(visible(value))\n")
+        }
+        return nil
     }
     var logger = Logger(label: "todosync") { _ in LineLogHandler(stream: process.standardError) }
     logger.logLevel = level

@@ -19,7 +19,7 @@ import Testing
             """)
     }
 
-    @Test func `the log says why a todo is held`() throws {
+    @Test func `the log explains why a todo is held`() throws {
         let output = try decisions(
             "git checkout --quiet main~1; logged sync; echo; git checkout --quiet empty; logged status")
         #expect(
@@ -39,7 +39,7 @@ import Testing
                 """)
     }
 
-    @Test func `the log says why a change is the user's`() throws {
+    @Test func `the log explains why a change is the user's`() throws {
         let output = try decisions(
             """
             git rm --quiet t1.yaml; git commit --quiet -m delete; rm t2.yaml; edit t3 editor
@@ -142,12 +142,8 @@ import Testing
         #expect(try status("info", "--json").errors == line)
         #expect(try status("info", "--json").output == status(nil, "--json").output)
         let wrong = try status("loud")
-        #expect(wrong.status == 78)
-        #expect(
-            wrong.errors == """
-                error: TODOSYNC_LOG is not a level: loud
-                hint: set it to info or debug, or unset it
-
-                """)
+        #expect(wrong.status == 0 && wrong.output == silent.output)
+        #expect(wrong.errors == "warning: TODOSYNC_LOG is not info or debug: loud\n")
+        #expect(try status("loud", "--json").errors.isEmpty)
     }
 }
