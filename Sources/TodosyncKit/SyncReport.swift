@@ -72,10 +72,7 @@ extension SyncReport {
         conflicts = report.conflicts.map { Fields(id: $0.id.string, path: $0.path, fields: $0.fields) }
         waiting =
             report.held.waiting.map { Problem(path: $0.path, reason: $0.message) }
-            + report.refused.map { todo in
-                let words = RemoteError.words(ofStatus: todo.status ?? 0, message: todo.reason)
-                return Problem(path: todo.path, reason: words)
-            }
+            + report.refused.map { Problem(path: $0.path, reason: $0.refusal) }
         held = report.held.ofGit.map { Problem(path: $0.path, reason: $0.message) }
         withheld = report.held.withheld.reduce(0) { $0 + $1.count }
         pending = report.pending ?? 0

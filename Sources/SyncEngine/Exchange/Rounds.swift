@@ -170,7 +170,9 @@ struct Round {
         for todo in resolved {
             let fields = report.conflicts.first { $0.id == todo.id }?.fields ?? []
             report.merged.append(
-                ReportRow(id: todo.id, path: todo.path, operation: todo.operation, fields: fields))
+                ReportRow(
+                    id: todo.id, path: todo.path, operation: todo.isDelete ? .delete : .update,
+                    fields: fields))
         }
     }
 

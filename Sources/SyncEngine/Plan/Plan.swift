@@ -140,7 +140,11 @@ private struct Planner {
                 continue
             }
             guard snapshot.canChangeFile(of: id, condition) else {
-                if case .invalid = condition { wait(id, remote, .invalidFile) } else { wait(id, remote) }
+                // An open conflict is reported as one.
+                let isOpen =
+                    if case .conflicted(let open, _) = condition { open?.obstacle == nil } else { false }
+                let isInvalid = if case .invalid = condition.ofFile { true } else { false }
+                wait(id, remote, isInvalid && !isOpen ? .invalidFile : nil)
                 continue
             }
             switch condition.ofFile {

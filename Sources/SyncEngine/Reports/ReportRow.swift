@@ -89,6 +89,10 @@ package struct ReportRow: Sendable, Hashable {
     }
 
     package var isDelete: Bool { operation == .delete }
+    /// Why the remote refused the operation, with its message if it gave one.
+    package var refusal: String {
+        RemoteError.words(ofStatus: status ?? 0, message: reason.isEmpty ? nil : reason)
+    }
 }
 
 extension PlannedEdit {

@@ -20,7 +20,7 @@ package struct StatusReport: Sendable {
     /// Todos' files with several names (hard links), which don't stay the same file when todosync changes
     /// one.
     package var hardLinks: [String] = []
-    /// The todos that the next sync won't send or change, and why.
+    /// The todos that the next sync won't send or change, and why, except for a git operation in progress.
     package var held: [HeldTodo] = []
     /// Whether todos held because of git need no action from the user (`git.forward: never`).
     package var leavesHeld = false

@@ -10,9 +10,8 @@ struct HiddenFile: Sendable {
 
 /// The todos that are held because their file can't be changed or the remote's change can't be applied.
 ///
-/// `status`, `prompt` and the reports of `push`, `pull` and `sync` all get them from here. Conflicts, and
-/// todos that git or a guard holds up, have reports of their own. A todo that the user's own rules exclude is
-/// ignored without a report.
+/// `status`, `prompt` and the reports of `push`, `pull` and `sync` all get them from here. Git and guards
+/// hold other todos. A todo that the user's own rules exclude is ignored without a report.
 struct WaitingTodos {
     private let snapshot: Snapshot
     private let directory: WorkingDirectory

@@ -21,9 +21,10 @@ extension Workspace {
         report.invalid = snapshot.folder.invalid
         report.duplicates = snapshot.folder.duplicates
         report.copies = snapshot.folder.copies
-        report.held =
+        let held =
             try HeldTodo.ofGit(in: snapshot) + WaitingTodos(in: snapshot, directory).all(delayed: true)
             + MassChangeGuard(snapshot: snapshot).heldTodos(conditions)
+        report.held = held.sorted(byBytesOf: \.path)
         report.leavesHeld = snapshot.configuration.gitForward == .never
         if let survey = GitSurvey(self), let progress = survey.repository.progress() {
             report.gitProgress = GitProgress(progress)

@@ -166,6 +166,7 @@ extension Exchange {
         round.report.hasDoneNothing = round.report.stop != nil && isIdle
         round.report.needsUser = round.report.needsUser || !round.cancelled.isEmpty
         if let before { round.report.becomeForecast(since: before, newFiles) }
+        round.report.held.log(to: locked.surroundings.logger)
         (round.selected, round.hasDoneSomething) = (selected, hasDoneSomething)
         return round
     }
@@ -214,7 +215,12 @@ extension SyncReport {
 
     /// Adds the pending and new todos that aren't sent because a git operation is in progress.
     fileprivate mutating func holdUnsent(_ snapshot: Snapshot, _ selected: Set<TodoID>?) {
-        let pending = snapshot.pendingOperations { selected?.contains($0) ?? true }
+        // What keeps a todo from being sent is reported once.
+        let reported = Set((held.filter { $0.operation != nil }.map(\.id) + refused.map(\.id)))
+        let pending = snapshot.pendingOperations { id in
+            selected?.contains(id) ?? true && !reported.contains(id)
+                && !snapshot.condition(of: id).isConflicted
+        }
         let ids = Set(pending.map(\.id))
         held.removeAll { $0.reason == .gitOperation && $0.id.map(ids.contains) ?? false }
         held += pending.map {

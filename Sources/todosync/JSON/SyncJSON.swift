@@ -49,9 +49,7 @@ private func resolvedJSON(_ resolved: ReportRow, _ names: TodoNames) -> Value {
 private func refusedJSON(_ refused: ReportRow, _ names: TodoNames) -> Value {
     var todo = todoJSON(refused.id, refused.path, names)
     todo["status"] = .integer(refused.status ?? 0)
-    todo["message"] = .string(
-        refused.reason.isEmpty
-            ? RemoteError.words(ofStatus: refused.status ?? 0, message: nil) : refused.reason)
+    todo["message"] = .string(refused.reason.isEmpty ? refused.refusal : refused.reason)
     return .mapping(todo)
 }
 

@@ -27,7 +27,10 @@ func porcelain(_ report: StatusReport, endsInNul: Bool) -> String {
         line.previousPath = todo.previousPath
         lines[ByteKey(todo.path)] = line
     }
-    for todo in report.held { note(todo.path, letter(todo)) }
+    // The form never changes: what the remote deleted and a guard holds has no letter.
+    for todo in report.held where !todo.reason.isOfGuard || todo.operation != nil {
+        note(todo.path, letter(todo))
+    }
     for file in report.copies { note(file.path, "+") }
     for file in report.duplicates { note(file.path, "=") }
     for file in report.invalid { note(file.path, "I") }

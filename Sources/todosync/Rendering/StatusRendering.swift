@@ -11,7 +11,7 @@ func render(_ report: StatusReport, now: String? = nil, _ style: Style) -> Strin
     // A todo in conflict is also pending, but a push doesn't send it.
     let conflicted = Set(report.conflicts.map(\.id))
     let sendable = report.pending.filter { todo in !(todo.id.map(conflicted.contains) ?? false) }
-    let withheld = Set(report.held.filter(\.reason.isOfGuard).map(\.id))
+    let withheld = Set(report.held.filter { $0.reason.isOfGuard && $0.operation != nil }.map(\.id))
     let isWithheld = { (todo: ReportRow) in todo.id.map(withheld.contains) ?? false }
     sections.append(
         section(
@@ -32,7 +32,7 @@ func render(_ report: StatusReport, now: String? = nil, _ style: Style) -> Strin
         let todos = sendable.filter { isWithheld($0) && $0.operation == changes.change }
         sections.append(
             section(
-                "Held:", hint: changes.advice, style,
+                "Held by a guard:", hint: changes.advice, style,
                 lines: ["  \(changes.words)\n"]
                     + (changes.side == .local ? table(todos, report.names, style) : [])))
     }

@@ -60,9 +60,11 @@ private func summary(_ report: SyncReport, isDryRun: Bool) -> String {
     if !report.handled.isEmpty { parts.append("\(report.handled.count.grouped) resolved by merge.handler") }
     if !report.conflicts.isEmpty { parts.append(counted(report.conflicts.count, "conflict")) }
     if !report.refused.isEmpty { parts.append("\(report.refused.count.grouped) refused") }
-    if !report.held.isEmpty { parts.append("\(report.held.count.grouped) held") }
+    let held = Set(report.held.map { $0.id?.string ?? $0.path })
+    if !held.isEmpty { parts.append("\(held.count.grouped) held") }
     // Todos in conflict and held operations are also pending, but they are already reported.
-    let reported = report.conflicts.count + report.held.count { $0.operation != nil }
+    let unsent = Set(report.held.filter { $0.operation != nil }.map { $0.id?.string ?? $0.path })
+    let reported = Set(report.conflicts.map(\.id.string)).union(unsent).count
     if let all = report.pending, case let pending = all - reported, pending > 0 {
         parts.append("\(pending.grouped) pending")
     }

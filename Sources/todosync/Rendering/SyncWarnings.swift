@@ -12,10 +12,7 @@ func warnings(_ report: SyncReport, _ style: Style) -> [String] {
     lines += report.invalid.map { "invalid: " + $0.line(style) }
     lines += report.duplicates.map { warning($0, style) }
     lines += warnings(about: report.copies, style)
-    lines += report.refused.map {
-        let words = RemoteError.words(ofStatus: $0.status ?? 0, message: $0.reason)
-        return "refused: \(style.path($0.path)): \(visible(words))"
-    }
+    lines += report.refused.map { "refused: \(style.path($0.path)): \(visible($0.refusal))" }
     lines += warnings(aboutHeld: report.held, style, leavesGit: report.leavesHeld)
     lines += report.unusableRecords.map {
         "warning: a todo on the remote can't be used here: \(visible($0.id)): \(visible($0.reason))"

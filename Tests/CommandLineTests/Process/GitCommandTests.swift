@@ -61,6 +61,18 @@ import Testing
                 """)
     }
 
+    @Test func `a todo that git and a guard hold is held once`() throws {
+        let output = try GitShell.run(
+            """
+            site; for i in 1 2 3 4 5 6 7 8 9 10 11 12; do printf 'id: n%s\\ntext: n\\n' $i > n$i.yaml; done
+            git add .; git commit --quiet -m n; todosync sync --quiet
+            todosync rm --quiet --yes n*.yaml; touch "$(git rev-parse --git-dir)/MERGE_HEAD"
+            todosync sync 2> /dev/null; todosync sync --json 2> /dev/null > report
+            grep -c '"reason": "manyDeletes"' report; grep -c '"reason": "gitOperation"' report
+            """)
+        #expect(output == "12 held\n12\n0\n")
+    }
+
     @Test func `a dry run reports that git is in the middle of something`() throws {
         let output = try GitShell.run(
             """

@@ -100,11 +100,31 @@ import Values
         #expect(
             render(report, style).contains(
                 """
-                Held:
+                Held by a guard:
                   (first find out why they are gone; to allow them, add --allow-deletes COUNT)
                   the remote deleted 12 of 15 todos; they were kept here
 
                 """))
+    }
+
+    @Test func `an edit of a todo that the remote deleted, which a guard holds, is still pending`() {
+        let report = StatusReport(
+            pending: [ReportRow(id: id, path: "b.yaml", operation: .update, previousPath: "a.yaml")],
+            held: WithheldChanges(side: .remote, count: 12, of: 15).holding([(id, "b.yaml")]))
+        #expect(
+            render(report, style).contains(
+                """
+                Pending:
+                  (run "todosync push" to send them)
+                  moved  a.yaml -> b.yaml
+
+                """))
+    }
+
+    @Test func `a refusal without a message has the status`() {
+        var report = SyncReport()
+        report.refused = [ReportRow(id: id, path: "a.yaml", status: 400)]
+        #expect(warnings(report, style) == ["refused: a.yaml: the server responded with status 400"])
     }
 
     @Test func `deletes made here that are withheld are not announced for the next push`() throws {
@@ -123,7 +143,7 @@ import Values
                   (run "todosync push" to send them)
                   new  b.yaml
 
-                Held:
+                Held by a guard:
                   (first find out why they are gone; to allow them, add --allow-deletes COUNT)
                   12 of 15 todos are missing here; their deletes were not pushed
                   deleted  a.yaml

@@ -24,7 +24,7 @@ struct StatusCommand: Command {
             two letters, a space, and the path from the root of the working directory. The first letter is what is \
             pending: A a new todo, M a changed one, R a moved one ("OLD -> NEW"), D a deleted one. The second is \
             what needs your attention: U a conflict, I an invalid file, = a file with a duplicate id, + a copy that \
-            another tool made, H a held todo, B a held todo that needs no decision on this branch, - the same without \
+            another tool made, H a todo held because of git, B one that needs no decision on this branch, - the same without \
             a file, ! a held one whose file can't be read or written, W a change that a guard holds. A path with spaces or special characters is in \
             quotes, as in C. -z ends each line in NUL, quotes nothing, and prints a moved todo's paths as NEW, NUL, \
             OLD.
