@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `todosync watch`, with real servers and other programs that change files.
-@Suite(.ownThreads, .timeLimit(.minutes(20))) struct WatchTests {
+@Suite(.ownThreads, .timeLimit(.minutes(40))) struct WatchTests {
     private let folder: ThrowAwayFolder
 
     init() throws { folder = try ThrowAwayFolder() }
