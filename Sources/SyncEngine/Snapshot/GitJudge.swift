@@ -178,7 +178,7 @@ struct GitJudge {
         return try commitSyncedLater(file, git, commit).map(GitRule.isBeforeSynced)
     }
 
-    /// Returns the later commit whose text of a todo was synced, unlike HEAD's; nil if there is none.
+    /// Returns a commit that continues HEAD and has a synced text of a todo; nil if there is none.
     ///
     /// A fresh clone or a reset has what the user had committed before its last version was synced.
     private func commitSyncedLater(
