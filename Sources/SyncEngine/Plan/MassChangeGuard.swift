@@ -69,16 +69,15 @@ struct MassChangeGuard {
             return (id, local.path)
         }
         let operations = conditions.values.compactMap(\.operation).filter(\.canBeSent)
-        var (edits, deletes) = (operations, operations)
-        edits.removeAll { $0.kind != .update || $0.isByCommand(snapshot) }
-        deletes.removeAll { $0.kind != .delete }
+        let edits = operations.filter { $0.kind == .update && !$0.isByCommand(snapshot) }
+        let deletes = operations.filter { $0.kind == .delete }
         let ofRemote = tracked.withheldDeletes(.remote, removals.map(\.path))
         let ofEdits = withheldEdits(edits, allowed: nil)
         let ofDeletes =
             tracked.withheldDeletes(.local, deletes.map(\.path)) ?? withheldDeletes(deletes, allowed: nil)
         return (ofRemote?.holding(removals) ?? [])
-            + (ofEdits?.holding(edits.map { ($0.id, $0.path) }) ?? [])
-            + (ofDeletes?.holding(deletes.map { ($0.id, $0.path) }) ?? [])
+            + (ofEdits?.holding(edits) ?? [])
+            + (ofDeletes?.holding(deletes) ?? [])
     }
 
     /// Returns the todos that the remote is known to have and that are kept here.

@@ -39,7 +39,7 @@ struct PushPlan {
         let isWithheld = { (edit: PendingOperation) in edit.kind == .update && !edit.isByCommand(snapshot) }
         return Selection(
             operations: edits.filter { !isWithheld($0) },
-            withheld: withheld.holding(edits.filter(isWithheld).map { ($0.id, $0.path) }))
+            withheld: withheld.holding(edits.filter(isWithheld)))
     }
 
     /// Returns the deletes to send.
@@ -51,7 +51,7 @@ struct PushPlan {
             ?? (selected == nil
                 ? massChanges.withheldDeletes(deletes, allowed: options.allowedDeletes) : nil)
         guard let withheld else { return Selection(operations: deletes) }
-        return Selection(operations: [], withheld: withheld.holding(deletes.map { ($0.id, $0.path) }))
+        return Selection(operations: [], withheld: withheld.holding(deletes))
     }
 
     private var massChanges: MassChangeGuard { MassChangeGuard(snapshot: snapshot, new: new) }

@@ -83,6 +83,11 @@ package struct WithheldChanges: Sendable, Hashable {
     /// The order of reports: the least urgent changes come first.
     var urgency: Int { change == .delete ? side == .local ? 2 : 1 : 0 }
 
+    /// Returns the todos of operations that the guard holds.
+    func holding(_ operations: [PendingOperation]) -> [HeldTodo] {
+        holding(operations.map { ($0.id, $0.path) })
+    }
+
     /// Returns the todos that the guard holds.
     func holding(_ todos: some Sequence<(id: TodoID, path: String)>) -> [HeldTodo] {
         todos.map { id, path in

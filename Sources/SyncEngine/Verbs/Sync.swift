@@ -216,11 +216,9 @@ extension SyncReport {
     /// Adds the pending and new todos that aren't sent because a git operation is in progress.
     fileprivate mutating func holdUnsent(_ snapshot: Snapshot, _ selected: Set<TodoID>?) {
         // What keeps a todo from being sent is reported once.
-        let reported = Set((held.filter { $0.operation != nil }.map(\.id) + refused.map(\.id)))
-        let pending = snapshot.pendingOperations { id in
-            selected?.contains(id) ?? true && !reported.contains(id)
-                && !snapshot.condition(of: id).isConflicted
-        }
+        let reported = Set(held.filter { $0.operation != nil }.map(\.id) + refused.map(\.id))
+        let conditions = snapshot.conditions { selected?.contains($0) ?? true && !reported.contains($0) }
+        let pending = conditions.values.filter { !$0.isConflicted }.compactMap(\.operation)
         let ids = Set(pending.map(\.id))
         held.removeAll { $0.reason == .gitOperation && $0.id.map(ids.contains) ?? false }
         held += pending.map {
