@@ -142,8 +142,8 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
-            // A link to the README at the top level. Its sections are help topics.
-            resources: [.embedInCode("README.md")], swiftSettings: swiftSettings),
+            // Links to the pages of the documentation that are help topics.
+            resources: [.embedInCode("Help/Pages")], swiftSettings: swiftSettings),
         // Tests: one folder for each module. TestSupport contains the code that several of them share.
         .target(
             name: "TestSupport",

@@ -10,13 +10,13 @@ import Values
 
 /// The codes of errors, which programs rely on.
 @Suite(.ownThreads) struct FailureCodeTests {
-    /// Returns the rows of README.md's table of codes.
+    /// Returns the rows of the table of codes.
     private func documented() throws -> [(code: String, status: String, meaning: String)] {
         let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../README.md")
-        let readme = try String(contentsOf: url, encoding: .utf8)
+            .appendingPathComponent("../../Sources/todosync/todosync.docc/JSON.md")
+        let page = try String(contentsOf: url, encoding: .utf8)
         let table = try #require(
-            readme.firstMatch(of: /(?s)\| code \| status \| meaning \|\n\|[^\n]*\n(.*?)\n\n/))
+            page.firstMatch(of: /(?s)\| code \| status \| meaning \|\n\|[^\n]*\n(.*?)(?:\n\n|$)/))
         return try table.output.1.split(separator: "\n").map { line in
             let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
             try #require(cells.count == 3, "\(line)")
@@ -24,7 +24,7 @@ import Values
         }
     }
 
-    @Test func `the table in README.md has each code with its status`() throws {
+    @Test func `the table has each code with its status`() throws {
         let rows = try documented()
         #expect(Set(rows.map(\.code)) == Set(FailureCode.allCases.map(\.rawValue)))
         #expect(rows.count == FailureCode.allCases.count)

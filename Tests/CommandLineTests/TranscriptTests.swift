@@ -14,8 +14,18 @@ import Testing
         (try? FileManager.default.contentsOfDirectory(atPath: folder.path))?
         .filter { $0.hasSuffix(".md") }.sorted() ?? []
 
-    /// The transcripts, and the README, whose tour is a transcript, too.
-    static let pages = transcripts + ["../../../README.md"]
+    /// The transcripts, README.md, and the pages of the documentation that have commands.
+    static let pages = transcripts + ["../../../README.md"] + documentation
+
+    private static let documentation =
+        ((try? FileManager.default.subpathsOfDirectory(atPath: sources)) ?? [])
+        .filter { path in
+            path.hasSuffix(".md") && path.contains(".docc/")
+                && (try? String(contentsOfFile: sources + path, encoding: .utf8))?.contains("```console\n")
+                    == true
+        }
+        .sorted().map { "../../../Sources/" + $0 }
+    private static let sources = folder.path + "/../../../Sources/"
 
     @Test func `there are transcripts`() {
         #expect(!Self.transcripts.isEmpty)

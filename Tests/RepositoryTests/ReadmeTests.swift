@@ -43,42 +43,11 @@ import Testing
         #expect(long.contains { $0.hasPrefix(build) && $0.contains(" todosync demo ") })
     }
 
-    @Test func `links lead to existing files and headings`() {
-        #expect(!page.links.isEmpty)
-        for link in page.links where !link.hasPrefix("https://") {
-            if link.hasPrefix("#") {
-                #expect(page.anchors.contains(String(link)), "\(link)")
-            } else {
-                #expect(Repository.exists(String(link)), "\(link)")
-            }
-        }
-    }
-
-    @Test func `every named command has a help page`() throws {
-        let shellLines = page.blocks.filter { $0.language == "console" }.flatMap(\.lines)
-            .filter { $0.hasPrefix("$ ") }.map { $0.dropFirst(2) }
-        let commands = Set((page.codeSpans + shellLines).compactMap(commandName))
-        #expect(commands.contains("push"))
-        for command in commands {
-            let result = try run(buildFolder.appending(path: "todosync"), [command, "--help"])
-            #expect(result.status == 0, "\(command)")
-            #expect(result.output.contains("USAGE: todosync \(command)"), "\(command)")
-        }
-    }
-
     @Test func `the map of the code contains every module`() {
         for layer in LayeringTests.layers {
             #expect(page.links.contains("Sources/\(layer.module)"[...]), "\(layer.module)")
         }
     }
-}
-
-/// Returns the word after `todosync` if it is a command's name, not a placeholder, an option or `help`.
-private func commandName(_ text: Substring) -> String? {
-    let words = text.split(separator: " ")
-    guard words.count > 1, words[0] == "todosync", words[1].allSatisfy({ $0.isLowercase }), words[1] != "help"
-    else { return nil }
-    return String(words[1])
 }
 
 /// Returns the Debian packages that a manifest names.

@@ -2,14 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests that README.md's reference matches the code.
+/// Tests that the reference pages match the code.
 @Suite(.ownThreads) struct ReferenceTests {
-    let page = Markdown(SourceFile(path: "README.md").text)
-
-    /// Returns the rows, without titles, of the tables under a heading that have the given first title.
-    private func rows(below heading: String, _ title: String) throws -> [[Substring]] {
-        let tables = page.tables.filter { $0.heading == heading && $0.rows[0][0] == title }
-        try #require(!tables.isEmpty, "\(heading)")
+    /// Returns the rows, without titles, of a page's tables that have the given first title.
+    private func rows(of page: String, _ title: String) throws -> [[Substring]] {
+        let page = Markdown(SourceFile(path: "Sources/todosync/todosync.docc/\(page).md").text)
+        let tables = page.tables.filter { $0.rows[0][0] == title }
+        try #require(!tables.isEmpty, "\(title)")
         return tables.flatMap { $0.rows.dropFirst() }
     }
 
@@ -38,7 +37,7 @@ import Testing
     }
 
     @Test func `each command has a row that begins like its help`() throws {
-        let rows = try rows(below: "Commands", "command")
+        let rows = try rows(of: "Commands", "command")
         let described = rows.map { row in
             (
                 String(Markdown.codeSpans(in: row[0]).first?.prefix { $0 != " " } ?? ""),
@@ -54,7 +53,7 @@ import Testing
     }
 
     @Test func `each command's usage is the same as in its help`() throws {
-        for row in try rows(below: "Commands", "command") {
+        for row in try rows(of: "Commands", "command") {
             let usages = Markdown.codeSpans(in: row[0])
             let name = try #require(usages.first).prefix { $0 != " " }
             let lines = try help([String(name)])
@@ -98,23 +97,24 @@ import Testing
             $0.path.hasSuffix("Configuration.swift")
         }
         #expect(settings.isSuperset(of: ["remote", "merge.labels", "device.name"]))
-        #expect(codeSpans(ofColumn: 0, try rows(below: "Configuration", "key")) == settings)
+        #expect(codeSpans(ofColumn: 0, try rows(of: "Configuration", "key")) == settings)
     }
 
     @Test func `the table of variables contains each one that the code reads`() throws {
         let variables = try names(matching: #/\u{22}([A-Z]{2,}(?:_[A-Z]+)*|[a-z]+_proxy)\u{22}/#) { file in
-            // git's documentation covers git's own variables.
-            !file.path.hasPrefix("Sources/Git/") && file.lines.contains { $0.contains("environment") }
+            // git's documentation covers git's own variables, and the help has a topic with that name.
+            !["Git", "todosync/Help"].contains { file.path.hasPrefix("Sources/\($0)/") }
+                && file.lines.contains { $0.contains("environment") }
         }
         #expect(variables.isSuperset(of: ["EDITOR", "NO_COLOR", "TODOSYNC_KEY", "https_proxy"]))
-        #expect(codeSpans(ofColumn: 0, try rows(below: "Configuration", "variable")) == variables)
+        #expect(codeSpans(ofColumn: 0, try rows(of: "Environment", "variable")) == variables)
     }
 
     @Test func `the table of exit statuses is complete`() throws {
         let statuses = try names(matching: #/case [a-zA-Z]+ = ([0-9]+)/#) {
             $0.path.hasSuffix("Failure/Failure.swift")
         }
-        let documented = try rows(below: "Exit status", "status")
+        let documented = try rows(of: "ExitStatuses", "status")
             .flatMap { $0[0].split(separator: ", ") }.map(String.init)
         #expect(documented.sorted() == statuses.sorted())
     }
@@ -124,7 +124,7 @@ import Testing
             ["JSON", "Commands"].contains { file.path.hasPrefix("Sources/todosync/\($0)/") }
         }
         #expect(keys.isSuperset(of: ["id", "keptBy", "origin", "createdAt"]))
-        let rows = try rows(below: "JSON", "command")
+        let rows = try rows(of: "JSON", "command")
         let documented = codeSpans(ofColumn: 1, rows)
         #expect(documented.subtracting(keys) == [])
         #expect(keys.subtracting(documented.union(codeSpans(ofColumn: 2, rows))) == [])
@@ -134,7 +134,9 @@ import Testing
 
     @Test func `the figures are a dozen from the benchmarks' page`() throws {
         let all = SourceFile(path: "Tests/Benchmarks/README.md").text.split(separator: "\n")
-        let figures = page.prose.filter { $0.hasPrefix("|") && $0.contains(" ms |") }
+        let figures = Markdown(SourceFile(path: "README.md").text).prose.filter {
+            $0.hasPrefix("|") && $0.contains(" ms |")
+        }
         #expect(figures.count == 12)
         for figure in figures { #expect(all.contains(figure), "\(figure)") }
     }

@@ -10,7 +10,7 @@ import ThreeWayMerge
     }
 
     struct Case: Decodable, CustomTestStringConvertible {
-        /// The number of the rule in the README, or what else decides.
+        /// The number of the rule in Merging.md, or what else decides.
         var rule: String
         var name: String
         var base: String?

@@ -18,10 +18,12 @@ import TodosyncKit
         return try #require(parts[1].components(separatedBy: "```").first)
     }
 
-    @Test func `README shows a delegate that is built here, and does what it shows`() async throws {
-        let readme = try String(contentsOf: Self.root.appending(path: "README.md"), encoding: .utf8)
+    @Test func `the overview shows a delegate that is built here, and does what it shows`() async throws {
+        let page = try String(
+            contentsOf: Self.root.appending(path: "Sources/TodosyncKit/TodosyncKit.docc/TodosyncKit.md"),
+            encoding: .utf8)
         let source = Self.root.appending(path: "Tests/TodosyncKitTests/LongerText.swift")
-        #expect(try readme.contains("```swift\n\(String(contentsOf: source, encoding: .utf8))```\n"))
+        #expect(try page.contains("```swift\n\(String(contentsOf: source, encoding: .utf8))```\n"))
         func answer(_ local: String, _ remote: String) async throws -> ConflictAnswer {
             try await LongerText().resolve(
                 Conflict(

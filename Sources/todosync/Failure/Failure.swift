@@ -60,7 +60,7 @@ struct Failure: Error, Sendable {
 
 /// The kind of a failure, for programs: `code` in the error that `--json` prints.
 ///
-/// The codes are stable; new ones can be added. README.md has a table of them.
+/// The codes are stable; new ones can be added. JSON.md has a table of them.
 enum FailureCode: String, CaseIterable, Sendable {
     // The command line.
     case usage, badPath, badValue, ambiguousTodo

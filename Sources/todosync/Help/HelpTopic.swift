@@ -2,27 +2,17 @@ internal import ArgumentParser
 
 /// A subject that `todosync help` explains besides the commands.
 ///
-/// Its text is a section of README.md, which is embedded in the program.
+/// Its text is a page of the documentation. The folder Pages, which is embedded in the program, has a link to
+/// each of them.
 enum HelpTopic: String, CaseIterable {
-    case files, names, dates, filters, recurrence, merging, conflicts, undo, git, configuration
+    case files, names, dates, filters, lists, recurrence, merging, conflicts, copies, undo, purging, git
+    case configuration, environment
     case exitStatus = "exit-status"
-
-    /// The heading of the section.
-    var heading: String {
-        switch self {
-        case .files: "Todo files"
-        case .names: "Names of todos"
-        case .dates: "Dates"
-        case .filters: "Filters"
-        case .recurrence: "Recurring todos"
-        case .merging: "What merges"
-        case .conflicts: "Conflicts"
-        case .undo: "Undo"
-        case .git: "Beside git"
-        case .configuration: "Configuration"
-        case .exitStatus: "Exit status"
-        }
-    }
+    case handlers, json
+    case statusForScripts = "status-for-scripts"
+    case troubleshooting
+    case comingFrom = "coming-from"
+    case glossary, changelog, serving, postgresql, backups, retention, watching, `protocol`
 
     /// What the topic is about, in a few words.
     var summary: String {
@@ -31,19 +21,92 @@ enum HelpTopic: String, CaseIterable {
         case .names: "how to name a todo in a command"
         case .dates: "dates as people type them"
         case .filters: "finding several todos at once"
+        case .lists: "what list prints, for people and programs"
         case .recurrence: "todos that recur"
         case .merging: "how the changes of both sides are merged"
         case .conflicts: "conflicts, and how to resolve them"
+        case .copies: "copies of files that other tools make"
         case .undo: "undoing what you did"
+        case .purging: "removing done todos from a folder"
         case .git: "todos in a git repository"
-        case .configuration: "settings and environment variables"
+        case .configuration: "settings of a folder and of a device"
+        case .environment: "environment variables, and the decision log"
         case .exitStatus: "what a command's exit status means"
+        case .handlers: "programs that resolve conflicts"
+        case .json: "what --json prints, with the codes of errors"
+        case .statusForScripts: "the lines of status --porcelain"
+        case .troubleshooting: "what messages mean, and what to do"
+        case .comingFrom: "for users of Taskwarrior, todo.txt or dstask"
+        case .glossary: "the words of todosync"
+        case .changelog: "what changed in each version"
+        case .serving: "servers: keys, TLS, proxies, limits"
+        case .postgresql: "stores in a PostgreSQL database"
+        case .backups: "backups of a store"
+        case .retention: "what a store remembers of each change"
+        case .watching: "syncing whenever something changes"
+        case .protocol: "what programs send to a server"
         }
     }
 
-    /// The topic's section; nil only if README.md lacks it.
-    var section: MarkdownSection? {
-        MarkdownSection(of: String(decoding: PackageResources.README_md, as: UTF8.self), below: heading)
+    /// The name of the page's file, without its extension.
+    var pageName: String {
+        switch self {
+        case .exitStatus: "ExitStatuses"
+        case .json: "JSON"
+        case .postgresql: "PostgreSQL"
+        case .retention: "WhatAStoreRemembers"
+        case .watching: "WatchingAndWaiting"
+        default: rawValue.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+        }
+    }
+
+    /// The topic's page.
+    var page: MarkdownPage { MarkdownPage(String(decoding: source, as: UTF8.self)) }
+
+    private var source: [UInt8] {
+        switch self {
+        case .files: PackageResources.Files_md
+        case .names: PackageResources.Names_md
+        case .dates: PackageResources.Dates_md
+        case .filters: PackageResources.Filters_md
+        case .lists: PackageResources.Lists_md
+        case .recurrence: PackageResources.Recurrence_md
+        case .merging: PackageResources.Merging_md
+        case .conflicts: PackageResources.Conflicts_md
+        case .copies: PackageResources.Copies_md
+        case .undo: PackageResources.Undo_md
+        case .purging: PackageResources.Purging_md
+        case .git: PackageResources.Git_md
+        case .configuration: PackageResources.Configuration_md
+        case .environment: PackageResources.Environment_md
+        case .exitStatus: PackageResources.ExitStatuses_md
+        case .handlers: PackageResources.Handlers_md
+        case .json: PackageResources.JSON_md
+        case .statusForScripts: PackageResources.StatusForScripts_md
+        case .troubleshooting: PackageResources.Troubleshooting_md
+        case .comingFrom: PackageResources.ComingFrom_md
+        case .glossary: PackageResources.Glossary_md
+        case .changelog: PackageResources.Changelog_md
+        case .serving: PackageResources.Serving_md
+        case .postgresql: PackageResources.PostgreSQL_md
+        case .backups: PackageResources.Backups_md
+        case .retention: PackageResources.WhatAStoreRemembers_md
+        case .watching: PackageResources.WatchingAndWaiting_md
+        case .protocol: PackageResources.Protocol_md
+        }
+    }
+
+    /// Returns the topics that the topic's page links to, in the order of all topics.
+    func related(in page: MarkdownPage) -> [HelpTopic] {
+        let names = Set(page.links.compactMap(Self.pageName(ofLink:)))
+        return Self.allCases.filter { $0 != self && names.contains($0.pageName[...]) }
+    }
+
+    /// Returns the name of the page that a link leads to; nil if it leads to anything else.
+    static func pageName(ofLink target: Substring) -> Substring? {
+        let path = target.prefix { $0 != "#" }
+        guard path.hasSuffix(".md"), !path.hasPrefix("https:") else { return nil }
+        return path.split(separator: "/").last?.dropLast(3)
     }
 }
 
@@ -70,9 +133,12 @@ extension Interpreter {
     func show(_ topic: HelpTopic, usesPager: Bool) throws {
         // Long lines are hard to read.
         let width = min(process.standardOutput.terminalWidth ?? 80, 100)
-        let title = "\(topic.heading)\n\n"
-        try process.page(
-            Array((title + (topic.section.map { plainText($0, width: width) } ?? "")).utf8),
-            usesPager: usesPager)
+        let page = topic.page
+        var text = "\(page.title)\n\n\(plainText(page, width: width))"
+        let related = topic.related(in: page).map(\.rawValue)
+        if !related.isEmpty {
+            text += "\n" + wrapped("Related topics: " + related.joined(separator: ", "), width: width)
+        }
+        try process.page(Array(text.utf8), usesPager: usesPager)
     }
 }

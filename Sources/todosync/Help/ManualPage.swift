@@ -32,7 +32,7 @@ struct ManualPage {
             }
         }
         writer.heading("TOPICS")
-        for topic in HelpTopic.allCases { writer.term(bold: "todosync-\(topic.page)", topic.summary) }
+        for topic in HelpTopic.allCases { writer.term(bold: topic.manualName, topic.summary) }
         return [ManualPage(name: "todosync.1", text: writer.text)]
     }
 
@@ -85,9 +85,11 @@ struct ManualPage {
         var writer = RoffWriter(
             title: "todosync-\(topic.rawValue)", section: topic.manualSection, abstract: topic.summary)
         writer.heading("DESCRIPTION")
-        for block in topic.section?.blocks ?? [] { writer.block(block) }
+        let page = topic.page
+        for block in page.blocks { writer.block(block) }
         writer.heading("SEE ALSO")
-        writer.paragraph("todosync(1)")
+        writer.paragraph(
+            (["todosync(1)"] + topic.related(in: page).map(\.manualName)).joined(separator: ", "))
         return ManualPage(name: "todosync-\(topic.rawValue).\(topic.manualSection)", text: writer.text)
     }
 }
@@ -101,7 +103,7 @@ extension HelpTopic {
         }
     }
 
-    fileprivate var page: String { "\(rawValue)(\(manualSection))" }
+    fileprivate var manualName: String { "todosync-\(rawValue)(\(manualSection))" }
 }
 
 extension Interpreter {
@@ -181,9 +183,12 @@ struct RoffWriter {
         }
     }
 
-    /// Writes a block of a Markdown section.
-    mutating func block(_ block: MarkdownSection.Block) {
+    /// Writes a block of a Markdown page.
+    mutating func block(_ block: MarkdownPage.Block) {
         switch block {
+        case .heading(let heading):
+            text += ".SS \(Self.quoted(heading))\n"
+            isBegun = true
         case .paragraph(let paragraph):
             beginParagraph()
             line(Self.formatted(paragraph))

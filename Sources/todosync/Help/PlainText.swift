@@ -1,12 +1,13 @@
-/// Returns a section as text for a terminal with a width.
-func plainText(_ section: MarkdownSection, width: Int) -> String {
+/// Returns a page without its title as text for a terminal with a width.
+func plainText(_ page: MarkdownPage, width: Int) -> String {
     var text = ""
     var isInList = false
-    for (index, block) in section.blocks.enumerated() {
+    for (index, block) in page.blocks.enumerated() {
         let isItem = if case .item = block { true } else { false }
         if index > 0, !(isInList && isItem) { text += "\n" }
         isInList = isItem
         switch block {
+        case .heading(let heading): text += wrapped(plainText(heading).uppercased(), width: width)
         case .paragraph(let paragraph): text += wrapped(plainText(paragraph), width: width)
         case .item(let mark, let item):
             let indent = mark.count + 3

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -11,14 +12,21 @@ import Testing
         let result = try Program.todosync("help", topic.rawValue, in: "/")
         #expect(result.status == 0)
         #expect(result.errors == "")
-        let lines = result.output.split(separator: "\n")
-        #expect(lines.first.map(String.init) == topic.heading)
+        let lines = result.output.split(separator: "\n").map(String.init)
+        let page = topic.page
+        #expect(lines.first == page.title)
         #expect(lines.count > 5)
-        let signs = ["`", "](", "**", "<br>", "| "].filter { sign in lines.contains { $0.contains(sign) } }
+        let code = Set(
+            page.blocks.flatMap { block -> [String] in
+                if case .code(let lines) = block { lines.map { "    " + $0 } } else { [] }
+            })
+        let text = lines.filter { !code.contains($0) }
+        let signs = ["`", "](", "**", "<br>", "| ", "<!--", "##"].filter { sign in
+            text.contains { $0.contains(sign) }
+        }
         #expect(signs == [])
-        let section = try #require(topic.section)
         for width in [40, 80, 120] {
-            let wide = plainText(section, width: width).split(separator: "\n").filter { line in
+            let wide = plainText(page, width: width).split(separator: "\n").filter { line in
                 // Code and long words aren't wrapped.
                 displayWidth(String(line)) > width && line.split(separator: " ").count > 1
                     && !line.hasPrefix("    ")
@@ -27,8 +35,23 @@ import Testing
         }
     }
 
-    @Test func `each topic has another section`() {
-        #expect(Set(HelpTopic.allCases.map(\.heading)).count == HelpTopic.allCases.count)
+    @Test func `each topic has a page of its own, to which the folder of pages has a link`() throws {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../../Sources/todosync/Help/Pages")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(names.sorted() == HelpTopic.allCases.map { $0.pageName + ".md" }.sorted())
+        for topic in HelpTopic.allCases {
+            let link = folder.appendingPathComponent(topic.pageName + ".md")
+            let target = try FileManager.default.destinationOfSymbolicLink(atPath: link.path)
+            #expect(target.hasSuffix(".docc/\(topic.pageName).md"))
+            #expect(try MarkdownPage(String(contentsOf: link, encoding: .utf8)).title == topic.page.title)
+        }
+        #expect(Set(HelpTopic.allCases.map(\.page.title)).count == HelpTopic.allCases.count)
+    }
+
+    @Test func `a topic names those that it links to`() throws {
+        let lines = try Program.todosync("help", "handlers", in: "/").output.split(separator: "\n")
+        #expect(lines.last == "Related topics: merging")
     }
 
     @Test(arguments: [["help", "dates"], ["-q", "help", "dates"], ["help", "--no-pager", "dates"]])

@@ -37,7 +37,7 @@ import Testing
 
     /// The roff requests that the pages use.
     private static let requests: Set<Substring> = [
-        ".TH", ".SH", ".PP", ".TP", ".IP", ".br", ".nf", ".fi", ".RS", ".RE",
+        ".TH", ".SH", ".SS", ".PP", ".TP", ".IP", ".br", ".nf", ".fi", ".RS", ".RE",
     ]
 
     @Test func `no text is taken for a request, and no escape is left open`() {
@@ -53,6 +53,7 @@ import Testing
     @Test func `text that roff would change is escaped`() {
         var writer = RoffWriter(title: "x", section: 1, abstract: "Does \"it\".")
         writer.paragraph(".gitignore's \\n -a")
+        writer.block(.heading("Its \"end\""))
         writer.block(.code(["'x' `y`", "", "..."]))
         #expect(
             writer.text == #"""
@@ -61,7 +62,7 @@ import Testing
                 x \- Does "it"
                 .PP
                 \&.gitignore\(aqs \en \-a
-                .PP
+                .SS "Its \(dqend\(dq"
                 .RS 4
                 .nf
                 \(aqx\(aq \(gay\(ga

@@ -8,7 +8,7 @@ import Testing
         .deletingLastPathComponent().appending(path: "../../Benchmarks/Merges/run").standardized.path
 
     @Test(.enabled(if: Python.has("yaml"), "Python's yaml is not installed"))
-    func `todosync and git merge as README and the long table show`() throws {
+    func `todosync and git merge as the pages show`() throws {
         let folder = try ThrowAwayFolder()
         let result = try Program.shell(
             "python3 '\(Self.script)' '\(TestedBinary.path)' --tools todosync,git --check", in: folder.path,

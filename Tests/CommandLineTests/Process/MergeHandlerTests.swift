@@ -100,12 +100,12 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: laptop + "/hello.yaml"))
     }
 
-    @Test func `README's handler works as it stands`() throws {
-        let readme = try String(
+    @Test func `the handler on its page works as it stands`() throws {
+        let page = try String(
             contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-                .appendingPathComponent("../../../README.md"),
+                .appendingPathComponent("../../../Sources/todosync/todosync.docc/Handlers.md"),
             encoding: .utf8)
-        let script = try #require(readme.firstMatch(of: /```python\n((?s).*?)```/)?.output.1)
+        let script = try #require(page.firstMatch(of: /```python\n((?s).*?)```/)?.output.1)
         try folder.write(String(script), to: "resolve-todo")
         try #require(chmod(folder.path + "/resolve-todo", 0o755) == 0)
         try configure("~/resolve-todo")

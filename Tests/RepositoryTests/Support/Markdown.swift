@@ -3,6 +3,17 @@ struct Markdown {
     struct Block {
         let language: Substring
         let lines: [Substring]
+        /// The line directly above the block.
+        let lineAbove: Substring
+
+        /// Returns what the comment directly above the block says after some words, such as
+        /// `<!-- not run: REASON -->`; nil without such a comment.
+        func note(after words: String) -> Substring? {
+            let beginning = "<!-- " + words
+            guard lineAbove.hasPrefix(beginning), lineAbove.hasSuffix(" -->") else { return nil }
+            let note = lineAbove.dropFirst(beginning.count).dropLast(" -->".count)
+            return note.isEmpty ? nil : note
+        }
     }
 
     struct Table {
@@ -17,14 +28,15 @@ struct Markdown {
     private(set) var prose: [Substring] = []
 
     init(_ text: String) {
-        var block: (language: Substring, lines: [Substring])?
+        var block: (language: Substring, lines: [Substring], lineAbove: Substring)?
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
             if line.hasPrefix("```") {
                 if let ended = block {
-                    blocks.append(Block(language: ended.language, lines: ended.lines))
+                    blocks.append(
+                        Block(language: ended.language, lines: ended.lines, lineAbove: ended.lineAbove))
                     block = nil
                 } else {
-                    block = (line.dropFirst(3), [])
+                    block = (line.dropFirst(3), [], prose.last ?? "")
                 }
             } else if block != nil {
                 block?.lines.append(line)
@@ -72,6 +84,16 @@ struct Markdown {
     /// The targets of the links.
     var links: [Substring] {
         prose.flatMap { line in line.matches(of: /\]\(([^)\s]+)\)/).map(\.output.1) }
+    }
+
+    /// The paths of the pictures.
+    var pictures: [Substring] {
+        prose.flatMap { line in line.matches(of: /(?:src|srcset)="([^"]+)"/).map(\.output.1) }
+    }
+
+    /// The names of the pages that links in DocC's form lead to: `<doc:Dates>`.
+    var documents: [String] {
+        prose.flatMap { line in line.matches(of: /<doc:([^>]+)>/).map { String($0.output.1) } }
     }
 
     /// The headings in the form that links use: `#how-it-works`.

@@ -2,17 +2,16 @@ import Testing
 
 @testable import todosync
 
-/// Sections of README.md as the help prints them.
-@Suite struct MarkdownSectionTests {
-    private static let page = """
-        ### Other
+/// Pages of the documentation as the help prints them.
+@Suite struct MarkdownPageTests {
+    private static let page = MarkdownPage(
+        """
+        # Filters
 
-        not this
+        A [filter](#terms) is `done milk`, *one* term,
+        or `two` ([more](../../../Tests/More.md), [names](Names.md#order)).
 
-        ### Filters
-
-        A [filter](#filters) is `done milk`, *one* term,
-        or `two` ([more](Tests/More.md)).
+        ## The terms
 
         | term | finds |
         | --- | --- |
@@ -25,37 +24,43 @@ import Testing
 
         1. first
 
+        <!-- not run: a reason -->
         ```sh
         ### code | `x`
         ```
+        """)
 
-        ## Next
-
-        nor this
-        """
-
-    @Test func `paragraphs, lists, tables and code are distinguished`() throws {
-        let section = try #require(MarkdownSection(of: Self.page, below: "Filters"))
+    @Test func `headings, paragraphs, lists, tables and code are distinguished`() {
+        #expect(Self.page.title == "Filters")
         #expect(
-            section.blocks == [
+            Self.page.blocks == [
                 .paragraph(
-                    "A [filter](#filters) is `done milk`, *one* term, or `two` ([more](Tests/More.md))."),
+                    "A [filter](#terms) is `done milk`, *one* term, "
+                        + "or `two` ([more](../../../Tests/More.md), [names](Names.md#order))."),
+                .heading("The terms"),
                 .table([
                     ["term", "finds"], ["`a`, `b | c`", "all<br>of them"], ["a very long term", "short"],
                 ]),
                 .item(mark: "-", "one goes on"), .item(mark: "-", "two"), .item(mark: "1.", "first"),
                 .code(["### code | `x`"]),
             ])
-        #expect(MarkdownSection(of: Self.page, below: "Nothing") == nil)
+        #expect(MarkdownPage("").blocks == [])
     }
 
-    @Test func `plain text has no signs of Markdown, and fits the width`() throws {
-        let section = try #require(MarkdownSection(of: Self.page, below: "Filters"))
+    @Test func `the targets of links are found, and the topics among them`() {
+        #expect(Self.page.links == ["#terms", "../../../Tests/More.md", "Names.md#order"])
+        #expect(HelpTopic.filters.related(in: Self.page) == [.names])
+        #expect(HelpTopic.names.related(in: Self.page) == [])
+    }
+
+    @Test func `plain text has no signs of Markdown, and fits the width`() {
         #expect(
-            plainText(section, width: 30) == """
+            plainText(Self.page, width: 30) == """
                 A filter is "done milk", one
                 term, or two (more
-                (Tests/More.md)).
+                (Tests/More.md), names).
+
+                THE TERMS
 
                   a, b | c    all of them
                   a very long term
@@ -76,6 +81,9 @@ import Testing
             ("[`a` b](#c) d", [.code("a"), .text(" b d")]), ("2 * 3", [.text("2 * 3")]),
             ("`a", [.text("`a")]),
             ("[x] y", [.text("[x] y")]), ("[a](https://example.org)", [.text("a")]),
+            ("[a](../../SyncEngine/B.md)", [.text("a (Sources/SyncEngine/B.md)")]),
+            ("[a](../../SyncServer/SyncServer.docc/Serving.md#keys)", [.text("a")]),
+            ("[a](Unlisted.md)", [.text("a")]),
         ] as [(String, [MarkdownSpan])])
     func `a text is split into its parts`(_ text: String, _ expected: [MarkdownSpan]) {
         #expect(MarkdownSpan.spans(of: text) == expected)

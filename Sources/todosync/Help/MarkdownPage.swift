@@ -1,6 +1,8 @@
-/// A section of a Markdown page, with the blocks that README.md uses: paragraphs, lists, tables and code.
-struct MarkdownSection {
+/// A Markdown page, with the blocks that the documentation uses: headings, paragraphs, lists, tables and
+/// code.
+struct MarkdownPage {
     enum Block: Equatable {
+        case heading(String)
         case paragraph(String)
         /// An item of a list, with its mark: `-` or `1.`.
         case item(mark: String, String)
@@ -9,25 +11,35 @@ struct MarkdownSection {
         case code([String])
     }
 
+    let title: String
     private(set) var blocks: [Block] = []
 
-    /// Creates the section below a third-level heading; nil if the page lacks it.
-    init?(of page: String, below heading: String) {
+    /// Parses a page, which begins with its title.
+    init(_ page: String) {
         let lines = page.split(separator: "\n", omittingEmptySubsequences: false)
-        guard let start = lines.firstIndex(where: { $0 == "### \(heading)" }) else { return nil }
-        var isCode = false
-        let section = lines[(start + 1)...].prefix { line in
-            if line.hasPrefix("```") { isCode.toggle() }
-            return isCode || !line.hasPrefix("## ") && !line.hasPrefix("### ")
-        }
-        read(Array(section))
+        title = lines.first.map { String($0.drop { $0 == "#" || $0 == " " }) } ?? ""
+        read(Array(lines.dropFirst()))
+    }
+
+    /// The targets of the links, except in code.
+    var links: [Substring] {
+        blocks.flatMap { block -> [String] in
+            switch block {
+            case .heading(let text), .paragraph(let text), .item(_, let text): [text]
+            case .table(let rows): rows.flatMap(\.self)
+            case .code: []
+            }
+        }.flatMap { $0.matches(of: /\]\(([^)]+)\)/).map { Substring(String($0.output.1)) } }
     }
 
     private mutating func read(_ lines: [Substring]) {
         var rest = lines[...]
         while let line = rest.popFirst() {
-            if line.isEmpty { continue }
-            if line.hasPrefix("```") {
+            // A comment says how the code below it is tested.
+            if line.isEmpty || line.hasPrefix("<!--") { continue }
+            if line.hasPrefix("##") {
+                blocks.append(.heading(String(line.drop { $0 == "#" || $0 == " " })))
+            } else if line.hasPrefix("```") {
                 blocks.append(.code(rest.prefix { !$0.hasPrefix("```") }.map(String.init)))
                 rest = rest.drop { !$0.hasPrefix("```") }.dropFirst()
             } else if line.hasPrefix("|") {
@@ -81,7 +93,8 @@ enum MarkdownSpan: Equatable {
 
     /// Returns the parts of a text.
     ///
-    /// A link is reduced to its text, followed by its path if it leads to a file of the repository.
+    /// A link is reduced to its text. If it leads to a file of the repository that isn't the page of a topic,
+    /// the file's path from the repository's root follows.
     static func spans(of text: String) -> [MarkdownSpan] {
         var spans: [MarkdownSpan] = []
         var plain = ""
@@ -97,9 +110,9 @@ enum MarkdownSpan: Equatable {
             } else if character == "[",
                 let link = rest.prefixMatch(of: /\[(?<text>[^\]]+)\]\((?<target>[^)]+)\)/)
             {
-                let isElsewhere = !link.target.hasPrefix("#") && !link.target.hasPrefix("https:")
+                let path = path(ofLink: link.target).map { " (\($0))" } ?? ""
                 // The link's text can contain code.
-                rest = link.text + (isElsewhere ? " (\(link.target))" : "") + rest[link.range.upperBound...]
+                rest = link.text + path + rest[link.range.upperBound...]
             } else if rest.hasPrefix("<br>") {
                 plain += " "
                 rest = rest.dropFirst(4)
@@ -109,6 +122,16 @@ enum MarkdownSpan: Equatable {
             }
         }
         return spans + end()
+    }
+
+    /// Returns the path of the file that a page's link leads to, from the repository's root; nil for pages of
+    /// topics and for links to anything else.
+    private static func path(ofLink target: Substring) -> String? {
+        let name = HelpTopic.pageName(ofLink: target)
+        if let name, HelpTopic.allCases.contains(where: { $0.pageName == String(name) }) { return nil }
+        let path = target.prefix { $0 != "#" }
+        if path.hasPrefix("../../../") { return String(path.dropFirst("../../../".count)) }
+        return path.hasPrefix("../../") ? "Sources/" + path.dropFirst("../../".count) : nil
     }
 }
 
