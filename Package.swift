@@ -217,7 +217,7 @@ let package = Package(
                 "TodoModel", "Values",
                 "LosslessYAML", "Platform", "TestSupport", "stoptracer",
             ],
-            exclude: ["Life", "Transcripts"], swiftSettings: swiftSettings),
+            exclude: ["Life", "Screens", "Transcripts"], swiftSettings: swiftSettings),
         .testTarget(
             name: "RepositoryTests", dependencies: ["todosync", "benchmarks", "TestSupport"],
             swiftSettings: swiftSettings),
