@@ -35,6 +35,10 @@ package struct Conflict: Sendable {
     var mergedFields: [String] = []
     /// The remembered answers that ``text`` already has.
     var recalled: [RememberedAnswer] = []
+    /// The fields that a handler decided.
+    var handled: [String] = []
+    /// Why a handler's answer can't be used; nil if it can, or if no handler was asked.
+    var handlerProblem: HandlerProblem?
     /// The labels of the markers.
     var labels = MarkerLabels()
     var rules = FieldRules.todo
@@ -109,6 +113,17 @@ extension Conflict {
             id: file.id, path: file.path, kind: .git, base: side(.base) ?? indexed, local: side(.local),
             remote: side(.remote), fields: text.conflictingFields, sides: sides, text: text,
             labels: MarkerLabels(sides), rules: snapshot.rules)
+    }
+
+    /// The todo's text, valid as a todo or as a deletion, once nothing is in conflict; nil until then.
+    var resolution: [UInt8]? { text.blocks.isEmpty ? text.taking(.local) : nil }
+
+    /// Returns the conflict with a text that decides it as a whole.
+    func resolved(by bytes: [UInt8]) -> Conflict {
+        var resolved = self
+        resolved.text = ConflictedText(pieces: [.text(wholeText(bytes) ?? bytes)])
+        (resolved.fields, resolved.mergedFields) = ([], (mergedFields + fields).withoutRepetition)
+        return resolved
     }
 
     /// The record with the fields that are still in conflict.
@@ -252,7 +267,7 @@ extension [RememberedAnswer] {
 
 extension MergedText {
     /// The text, with or without blocks.
-    fileprivate var text: ConflictedText {
+    var text: ConflictedText {
         get throws(MergeObstacle) {
             switch self {
             case .clean(let bytes): ConflictedText(pieces: [.text(bytes)])

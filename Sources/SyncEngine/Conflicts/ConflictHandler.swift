@@ -1,5 +1,7 @@
 package import LosslessYAML
 package import ThreeWayMerge
+internal import TodoModel
+internal import WorkingCopy
 
 /// Decides conflicts that no rule and no remembered resolution can decide, before ``ConflictPolicy`` does.
 package enum ConflictHandler: Sendable {
@@ -32,23 +34,107 @@ package struct HandlerProblem: Error, Sendable, Hashable {
     }
 }
 
-/// A conflict after a handler was asked about it.
-struct HandledConflict {
-    /// The fields that the handler decided.
-    var fields: [String] = []
-    /// Why the handler's answer can't be used; nil if it can.
-    var problem: HandlerProblem?
-    var outcome: Outcome
-
-    /// Whether anything is decided.
-    var isDecided: Bool {
-        if case .resolved = outcome { true } else { !fields.isEmpty }
+extension ConflictHandler {
+    /// How the log names the handler; nil if no command is configured.
+    func chooser(_ configuration: Configuration) -> LoggedChoice.Chooser? {
+        switch self {
+        case .program: .program
+        case .command: configuration.handler.map { _ in .handler }
+        }
     }
 
-    enum Outcome {
-        /// What is left of the conflict, if the handler decided nothing or only a part.
-        case left(Conflict)
-        /// The todo's text, valid as a todo or as a deletion.
-        case resolved([UInt8], merged: [String])
+    /// Asks the handler about a conflict.
+    ///
+    /// - Returns: What the answer leaves of the conflict; nil if the handler cancelled.
+    func answer(
+        _ conflict: Conflict, _ configuration: Configuration, _ surroundings: Surroundings
+    ) async throws -> Conflict? {
+        try surroundings.checkGoesOn()
+        do {
+            let answer =
+                switch self {
+                case .program(let ask): try await ask(conflict)
+                case .command(let run): try await run(configuration.handler ?? "", conflict)
+                }
+            if case .cancel = answer { return nil }
+            return try conflict.handled(by: answer)
+        } catch let problem as HandlerProblem {
+            if !problem.isReported {
+                let name = if case .command = self { "merge.handler" } else { "the handler" }
+                surroundings.notice(
+                    "warning: \(conflict.path): \(name) \(problem.reason); the conflict is left to you")
+            }
+            var left = conflict
+            left.handlerProblem = problem
+            return left
+        }
     }
+}
+
+// MARK: Applying answers
+
+extension Conflict {
+    /// Applies a handler's answer, which decides the whole conflict, some of its fields, or nothing.
+    ///
+    /// - Throws: A ``HandlerProblem`` if the answer doesn't fit the conflict.
+    func handled(by answer: ConflictAnswer) throws(HandlerProblem) -> Conflict {
+        switch answer {
+        case .leave, .cancel: return self
+        case .take(let side):
+            guard let taken = text.taking(side) else {
+                throw HandlerProblem("chose the \(side.rawValue) version, which does not exist")
+            }
+            return try handled(by: .text(taken))
+        case .text(let bytes):
+            var decided = resolved(by: bytes)
+            decided.handled = fields
+            if let text = decided.resolution { try checkIsValid(text) }
+            return decided
+        case .both: return try handled(by: .fields(unions))
+        case .remembered, .lines, .draft:
+            throw HandlerProblem("gave an answer that only a person can give")
+        case .fields(let answers): return answers.isEmpty ? self : try handled(by: answers)
+        }
+    }
+
+    private func handled(by answers: [ByteKey: FieldAnswer]) throws(HandlerProblem) -> Conflict {
+        let values = try values(of: answers)
+        guard let merge = merge(resolving: recalled, fields: values) else {
+            throw HandlerProblem("gave answers that don't fit the conflict")
+        }
+        var left = self
+        left.handled = fields.filter { values[ByteKey($0)] != nil }
+        (left.fields, left.mergedFields) = (merge.conflictingFields, merge.mergedFields)
+        do throws(MergeObstacle) {
+            left.text = try merge.outcome.text
+        } catch {
+            throw HandlerProblem("gave answers that can't be written; with them, \(error.words)")
+        }
+        // Sides are taken with their comments.
+        if let answered = try? answering(answers, in: text),
+            answered.blocks.isEmpty == left.text.blocks.isEmpty
+        {
+            left.text = answered
+        }
+        for side in [Side.local, .remote] {
+            if let bytes = left.text.taking(side) { try checkIsValid(bytes) }
+        }
+        return left
+    }
+
+    /// Throws an error unless a text is valid as the todo or as its deletion.
+    private func checkIsValid(_ bytes: [UInt8]) throws(HandlerProblem) {
+        switch ParsedFile(bytes, isRecorded: true) {
+        case .todo(let todo) where todo.id == id: break
+        case .onlyID(let found) where found == id && kind.hasDeletion: break
+        case .invalid(let problem, _), .other(let problem, _):
+            throw HandlerProblem("gave an answer that is not a valid todo: \(problem.message)")
+        case .todo, .markers, .onlyID: throw HandlerProblem("gave an answer that is not a valid todo")
+        }
+    }
+}
+
+extension ConflictKind {
+    /// Whether one side deleted the todo.
+    var hasDeletion: Bool { self == .editDelete || self == .deleteEdit }
 }

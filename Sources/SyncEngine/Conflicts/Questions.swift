@@ -25,7 +25,7 @@ struct Questions {
     func answer(_ question: ConflictedText) throws -> GivenAnswer? {
         var (text, typed, problem) = (question, [UInt8]?.none, ConflictQuestion.Problem?.none)
         func given(_ bytes: [UInt8], isDraft: Bool = false) -> GivenAnswer {
-            GivenAnswer(question: question, bytes: bytes, isDraft: isDraft)
+            GivenAnswer(conflict: conflict, question: question, bytes: bytes, isDraft: isDraft)
         }
         let title = title(of: text)
         asking: while true {

@@ -3,17 +3,30 @@ internal import ThreeWayMerge
 internal import TodoModel
 internal import WorkingCopy
 
-/// The user's answers to the questions of a push, pull or sync.
+/// The user's answer to a conflict.
+struct GivenAnswer {
+    var conflict: Conflict
+    /// The text that the user was asked about; if the todo has a different one by now, the answer doesn't
+    /// apply.
+    var question: ConflictedText
+    /// The todo's text that the user chose.
+    var bytes: [UInt8]
+    /// Whether the user stopped before the text was complete, so that it has markers left or isn't valid.
+    ///
+    /// The conflict stays open, with this text in the file.
+    var isDraft = false
+}
+
+/// The answers to the questions of a push, pull or sync.
 ///
 /// An answer counts as long as the question stays the same.
 struct Answers {
-    /// An answer about a todo's conflict.
-    struct Given {
-        var question: Conflict
-        var answer: GivenAnswer
-    }
-
-    private(set) var given: [TodoID: Given] = [:]
+    /// The user's answers.
+    private(set) var given: [TodoID: GivenAnswer] = [:]
+    /// Who decides conflicts before ``SyncOptions/policy`` applies; nil if there is no handler.
+    var handler: LoggedChoice.Chooser?
+    /// What the handler's answers leave of the conflicts.
+    var handled: [TodoID: Conflict] = [:]
     /// The todos that the user doesn't want to be asked about again.
     private(set) var cancelled: Set<TodoID> = []
     /// The cancelled todos that the operation log doesn't have yet.
@@ -42,7 +55,7 @@ struct Answers {
     ) throws {
         let questions = round.questions.values.sorted(byBytesOf: \.path)
         for (index, question) in questions.enumerated() {
-            let earlier = given[question.id]?.question.record?.remote
+            let earlier = given[question.id]?.conflict.record?.remote
             let asked = Questions(
                 conflict: question,
                 changed: earlier.map { $0 == question.record?.remote ? .local : .remote },
@@ -51,7 +64,7 @@ struct Answers {
                     \.difference),
                 unions: question.unionDifferences, ask: ask)
             if let answer = try asked.answer(question.text) {
-                given[question.id] = Given(question: question, answer: answer)
+                given[question.id] = answer
                 used.remove(question.id)
             } else {
                 given[question.id] = nil
@@ -68,32 +81,25 @@ struct Answers {
 
     /// The paths of todos that no longer had a conflict once the user had answered.
     var unused: [String] {
-        given.filter { !used.contains($0.key) }.map(\.value.question.path).sorted(byBytesOf: \.self)
+        given.filter { !used.contains($0.key) }.map(\.value.conflict.path).sorted(byBytesOf: \.self)
     }
 }
 
-/// Applies the user's answers at the beginning of a round.
-struct GivenAnswers {
-    let exchange: Exchange
-    private var locked: LockedWorkspace { exchange.locked }
-    private var answers: Answers { exchange.answers }
-
-    init(exchange: Exchange) { self.exchange = exchange }
-
-    /// Applies the answers about remote changes that are in the journal.
+extension Exchange {
+    /// Applies the user's answers about remote changes that are in the journal, at the beginning of a round.
     ///
     /// This needs no connection, so an answer isn't lost if the remote can no longer be reached.
-    func apply() async throws {
+    func applyAnswers() async throws {
         // The log contains only operations that have begun.
         if !answers.newlyCancelled.isEmpty { try locked.transaction.begin() }
-        for id in answers.newlyCancelled.sorted() { exchange.cancel(id) }
+        for id in answers.newlyCancelled.sorted() { cancel(id) }
         try resolveMarkers()
         var held: [TodoID: RemoteState] = [:]
         for id in answers.given.keys {
             guard let recorded = locked.tracked.todos[id], recorded.sent == nil else { continue }
             held[id] = recorded.held
         }
-        if !held.isEmpty { try await exchange.applyChanges(held) }
+        if !held.isEmpty { try await applyChanges(held) }
     }
 
     /// Resolves the conflicts that another command wrote into files while the user was asked about them.
@@ -102,17 +108,16 @@ struct GivenAnswers {
         let opened = answers.given.filter { snapshot.condition(of: $0.key).isConflicted }
         guard !opened.isEmpty else { return }
         var resolved = ResolveReport()
-        exchange.round.changedMarkers = try locked.resolve(
-            opened.keys.sorted(), .ask { _ in .cancel }, isNamed: true, answers: opened.mapValues(\.answer),
-            &resolved)
+        round.changedMarkers = try locked.resolve(
+            opened.keys.sorted(), .ask { _ in .cancel }, isNamed: true, answers: opened, &resolved)
         for todo in resolved.resolved {
             guard let id = todo.id else { continue }
-            exchange.round.used.insert(id)
+            round.used.insert(id)
             let isDeleted = locked.snapshot.folder.path(of: id) == nil
-            exchange.round.report.merged.append(
+            round.report.merged.append(
                 ReportRow(
                     id: id, path: todo.path, operation: isDeleted ? .delete : .update,
-                    fields: opened[id]?.question.fields ?? []))
+                    fields: opened[id]?.conflict.fields ?? []))
         }
     }
 }

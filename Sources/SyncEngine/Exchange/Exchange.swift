@@ -16,8 +16,8 @@ final class Exchange {
     let hasDoneBefore: Bool
     /// The git operation in progress, if files mustn't be changed during it.
     let progress: Repository.Progress?
-    /// The handler of conflicts; nil if there isn't one.
-    private let handling: Handling?
+    /// The number of times that the handler was asked about a todo.
+    private var attempts: [TodoID: Int] = [:]
     /// The number of changes that the guards withheld.
     private var guards = WithheldCounts()
     /// The todos whose files were still missing after a short wait.
@@ -46,7 +46,6 @@ final class Exchange {
         round = Round(report, cancelled: answers.cancelled) { [memory = locked.memory] in memory.resolutions }
         self.hasDoneBefore = hasDoneBefore
         progress = options.isDuringGit ? nil : locked.survey?.repository.progress()
-        handling = Handling(options.handler, locked.configuration)
         before = locked.transaction.isRehearsal ? locked.snapshot : nil
     }
 
@@ -146,38 +145,41 @@ final class Exchange {
     private func planAsking(
         _ changes: [TodoID: RemoteState], coversAll: Bool, _ stop: inout (any Error)?
     ) async throws -> Plan {
-        var planAnswers = PlanAnswers(ofUser: answers.given.mapValues(\.answer), handler: handling?.chooser)
+        var answers = answers
+        answers.handler = options.handler?.chooser(locked.configuration)
         while true {
             let context = PlanContext(
                 coversAll: coversAll, leavesFiles: progress != nil,
                 waiting: failed.union(round.cancelled).union(round.questions.keys),
                 new: { self.round.report.newTodos }, resolutions: { self.locked.memory.resolutions })
-            let next = plan(changes, at: locked.snapshot, options, planAnswers, in: context)
+            let next = plan(changes, at: locked.snapshot, options, answers, in: context)
             if next.questions.isEmpty, next.questionsForHandler.isEmpty {
                 // Learn only now, because the plan uses the resolutions that were remembered before.
                 for id in next.answered where round.used.insert(id).inserted {
-                    guard let given = answers.given[id], !given.answer.isDraft else { continue }
-                    let decided = planAnswers.ofHandler[id]?.fields ?? []
-                    locked.memory.learn(
-                        given.question, from: given.answer.bytes, besides: Set(decided))
+                    guard let given = answers.given[id], !given.isDraft else { continue }
+                    let handled = answers.handled[id]?.handled ?? []
+                    locked.memory.learn(given.conflict, from: given.bytes, besides: Set(handled))
                 }
                 return next
             }
             for question in next.questions { round.questions[question.id] = question }
-            try await askHandler(next.questionsForHandler, &planAnswers.ofHandler, &stop)
+            try await askHandler(next.questionsForHandler, &answers.handled, &stop)
         }
     }
 
     /// Asks the handler, in the order of the report.
     private func askHandler(
-        _ questions: [Conflict], _ handled: inout [TodoID: HandledConflict], _ stop: inout (any Error)?
+        _ questions: [Conflict], _ handled: inout [TodoID: Conflict], _ stop: inout (any Error)?
     ) async throws {
-        for question in questions.sorted(byBytesOf: \.path) where stop == nil {
+        for var question in questions.sorted(byBytesOf: \.path) where stop == nil {
+            attempts[question.id, default: 0] += 1
+            question.attempt = attempts[question.id] ?? 1
             do {
-                let answer = try await handling?.answer(question, locked.surroundings)
-                if answer == nil { cancel(question.id) }
-                handled[question.id] = answer
-                round.report.handlerProblems[question.id] = answer?.problem
+                let left = try await options.handler?.answer(
+                    question, locked.configuration, locked.surroundings)
+                if left == nil { cancel(question.id) }
+                handled[question.id] = left
+                round.report.handlerProblems[question.id] = left?.handlerProblem
             } catch {
                 if handled.isEmpty { throw error }
                 stop = error

@@ -77,10 +77,9 @@ struct Rounds {
                 try answers.ask(round, ask)
                 let marked = round.changedMarkers + round.openConflicts
                 if !marked.isEmpty {
-                    let resolved = try AskingResolver(workspace, .ask(ask)).resolve(
-                        marked, changed: Set(round.changedMarkers)
-                    ).resolved
-                    round.take(resolved)
+                    let report = try workspace.resolve(
+                        asking: marked, .ask(ask), changed: Set(round.changedMarkers))
+                    round.take(report.resolved)
                 }
             }
             if let ask = options.askAboutHeld { try answers.ask(round, ask) }
@@ -102,7 +101,7 @@ struct Rounds {
             let round = try await LockedWorkspace.perform(workspace.unstoppable) { locked in
                 let exchange = Exchange(
                     locked, options, answers, continuing: last.report, hasDoneBefore: last.hasDoneSomething)
-                try await GivenAnswers(exchange: exchange).apply()
+                try await exchange.applyAnswers()
                 exchange.round.report.stop = stop
                 return exchange.end(
                     last.selected, isPull: !pushes, countsPending: last.report.pending != nil)

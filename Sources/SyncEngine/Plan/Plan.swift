@@ -28,27 +28,6 @@ struct Plan {
     }
 }
 
-/// The user's answer to a conflict.
-struct GivenAnswer: Hashable {
-    /// The conflict that the user was asked about; if the todo has a different one by now, the answer doesn't
-    /// apply.
-    var question: ConflictedText
-    /// The todo's text that the user chose.
-    var bytes: [UInt8]
-    /// Whether the user stopped before the text was complete, so that it has markers left or isn't valid.
-    ///
-    /// The conflict stays open, with this text in the file.
-    var isDraft = false
-}
-
-/// The answers to the questions of a plan.
-struct PlanAnswers {
-    var ofUser: [TodoID: GivenAnswer] = [:]
-    /// Who decides conflicts before ``SyncOptions/policy`` applies; nil if there is no handler.
-    var handler: LoggedChoice.Chooser?
-    var ofHandler: [TodoID: HandledConflict] = [:]
-}
-
 /// What a plan depends on besides the options and the answers: the state of the command, and look-ups.
 struct PlanContext {
     /// Whether the plan covers all of the remote's changes at once, so that paths can be based on the state
@@ -77,7 +56,7 @@ struct PlanContext {
 ///   - snapshot: A snapshot that has loaded these todos.
 func plan(
     _ changes: [TodoID: RemoteState], at snapshot: Snapshot, _ options: SyncOptions = SyncOptions(),
-    _ answers: PlanAnswers = PlanAnswers(), in context: PlanContext
+    _ answers: Answers = Answers(), in context: PlanContext
 ) -> Plan {
     var planner = Planner(snapshot: snapshot, options: options, answers: answers, context: context)
     planner.decide(changes)
@@ -118,7 +97,7 @@ private struct Decided {
 private struct Planner {
     let snapshot: Snapshot
     let options: SyncOptions
-    let answers: PlanAnswers
+    let answers: Answers
     let context: PlanContext
     var plan = Plan()
     var decided: [Decided] = []
@@ -234,26 +213,22 @@ private struct Planner {
             todo.choices = [LoggedChoice(.memory, recalled.map { $0.conflict.path[0] }.withoutRepetition)]
             conflict.recalled = recalled
             (conflict.fields, conflict.mergedFields) = (merge.conflictingFields, merge.mergedFields)
-            switch merge.outcome {
-            case .clean(let bytes):
-                todo.take(bytes, conflict.mergedFields)
-                return true
-            case .conflicted(let left): conflict.text = left
-            case .unwritable: preconditionFailure("an answer that can't be written isn't recalled")
+            guard let left = try? merge.outcome.text else {
+                preconditionFailure("an answer that can't be written isn't recalled")
             }
+            conflict.text = left
+            if todo.take(conflict) { return true }
         }
         if let handler = answers.handler {
-            guard let handled = answers.ofHandler[todo.id] else {
+            guard let handled = answers.handled[todo.id] else {
                 plan.questionsForHandler.append(conflict)
                 return false
             }
-            if handled.isDecided { todo.choices.append(LoggedChoice(handler, handled.fields)) }
-            switch handled.outcome {
-            case .resolved(let bytes, let merged):
-                todo.take(isDeletion(bytes, todo.id) ? nil : bytes, merged)
-                return true
-            case .left(let left): conflict = left
+            conflict = handled
+            if conflict.resolution != nil || !conflict.handled.isEmpty {
+                todo.choices.append(LoggedChoice(handler, conflict.handled))
             }
+            if todo.take(conflict) { return true }
         }
         let answer: [UInt8]
         switch options.policy {
@@ -268,7 +243,7 @@ private struct Planner {
             todo.choices.append(LoggedChoice(.option, conflict.fields))
             answer = taken
         case .ask:
-            guard let given = answers.ofUser[todo.id], given.question == conflict.text else {
+            guard let given = answers.given[todo.id], given.question == conflict.text else {
                 plan.questions.append(conflict)
                 return false
             }
@@ -280,9 +255,7 @@ private struct Planner {
             todo.choices.append(LoggedChoice(.user, conflict.fields))
             answer = given.bytes
         }
-        let bytes = conflict.wholeText(answer) ?? answer
-        todo.take(isDeletion(bytes, todo.id) ? nil : bytes, conflict.mergedFields + conflict.fields)
-        return true
+        return todo.take(conflict.resolved(by: answer))
     }
 
     // MARK: The guard
@@ -384,10 +357,13 @@ private struct Planner {
 }
 
 extension Decided {
-    /// Gives the todo a text that resolves its conflict; nil for no file.
-    fileprivate mutating func take(_ bytes: [UInt8]?, _ fields: [String]) {
-        self.bytes = bytes
-        effect = bytes == local?.bytes ? .confirmed : .merged(MergedParts(fields: fields.withoutRepetition))
+    /// Gives the todo the text of a resolved conflict; returns false if parts are still in conflict.
+    fileprivate mutating func take(_ conflict: Conflict) -> Bool {
+        guard let text = conflict.resolution else { return false }
+        bytes = isDeletion(text, id) ? nil : text
+        let fields = conflict.mergedFields.withoutRepetition
+        effect = bytes == local?.bytes ? .confirmed : .merged(MergedParts(fields: fields))
+        return true
     }
 
     /// Leaves the conflict open for the user to resolve, with markers if there is room for them.

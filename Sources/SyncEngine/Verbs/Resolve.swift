@@ -6,13 +6,26 @@ internal import Values
 internal import WorkingCopy
 
 extension Workspace {
+    /// Returns the open conflicts of the named todos, or all of them, in the order of their paths.
+    package func conflicts(_ names: [String] = []) throws -> [Conflict] {
+        let snapshot = try Snapshot(of: self)
+        let wanted = Set(try names.map { try conflictedTodo($0, in: snapshot) })
+        let todos = ConflictedTodo.all(in: snapshot).filter { names.isEmpty || wanted.contains($0.id) }
+        let todoNames = TodoNames(snapshot)
+        return todos.compactMap { todo in
+            var conflict = Conflict(openOf: todo.id, in: snapshot, deviceName: surroundings.deviceName)
+            conflict?.handle = todoNames.handle(of: todo.id)
+            return conflict
+        }
+    }
+
     /// Resolves the open conflicts of the named todos, or all of them.
     ///
     /// The working directory isn't locked while the user is asked.
     package func resolve(_ names: [String], _ resolution: Resolution) throws -> ResolveReport {
         if resolution.waitsForUser {
             let (targets, unreadable) = try openConflicts(names, in: Snapshot(of: self))
-            var report = try AskingResolver(self, resolution, isNamed: !names.isEmpty).resolve(targets)
+            var report = try resolve(asking: targets, resolution, isNamed: !names.isEmpty)
             report.unresolved = unreadable + report.unresolved
             return report
         }
@@ -63,86 +76,60 @@ extension TodoNames {
     }
 }
 
-/// Resolves conflicts with the user's answers or with a merge tool.
-///
-/// The working directory isn't locked in the meantime.
-struct AskingResolver {
-    private let workspace: Workspace
-    private let resolution: Resolution
-    private let isNamed: Bool
-
-    init(_ workspace: Workspace, _ resolution: Resolution, isNamed: Bool = true) {
-        (self.workspace, self.resolution, self.isNamed) = (workspace, resolution, isNamed)
-    }
-
-    /// Asks the user, applies all answers together, and asks again about a file that changed in the meantime.
+extension Workspace {
+    /// Asks the user or a merge tool about conflicts, applies all answers together, and asks again about a
+    /// file that changed in the meantime.
     ///
     /// Answers that were given before the command is asked to end are applied, too.
     ///
     /// - Parameter changed: The todos that the user was asked about before.
-    func resolve(_ targets: [TodoID], changed: Set<TodoID> = []) throws -> ResolveReport {
+    func resolve(
+        asking targets: [TodoID], _ resolution: Resolution, isNamed: Bool = true, changed: Set<TodoID> = []
+    ) throws -> ResolveReport {
         var (waiting, changed) = (targets, changed)
         var report = ResolveReport()
         var former: [TodoID: [UInt8]] = [:]
-        let isAskedToEnd = workspace.surroundings.isAskedToEnd
+        let isAskedToEnd = surroundings.isAskedToEnd
         while !waiting.isEmpty, !isAskedToEnd() {
-            let asked = try ask(waiting, changed: changed)
-            former.merge(asked.former) { first, _ in first }
+            let snapshot = try Snapshot(of: self)
+            former.merge(TodoNames.newestTexts(of: waiting, in: snapshot)) { first, _ in first }
+            let asked = try ask(waiting, resolution, changed: changed, in: snapshot)
             report.unresolved += asked.unresolved
-            if asked.answered.isEmpty { break }
-            waiting = try LockedWorkspace.perform(workspace.unstoppable) { locked in
+            if asked.resolving.isEmpty { break }
+            waiting = try LockedWorkspace.perform(unstoppable) { locked in
                 try locked.resolve(
-                    asked.answered, resolution, isNamed: isNamed, answers: asked.answers, &report)
+                    asked.resolving, resolution, isNamed: isNamed, answers: asked.answers, &report)
             }
             changed.formUnion(waiting)
         }
-        report.names = TodoNames(try Snapshot(of: workspace), former: former)
+        report.names = TodoNames(try Snapshot(of: self), former: former)
         report.isStopped = isAskedToEnd() && report.resolved.count < targets.count
         return report
     }
 
-    /// Asks the user about conflicts, in order, until the command is asked to end.
-    private func ask(_ targets: [TodoID], changed: Set<TodoID>) throws -> AskedConflicts {
-        let snapshot = try Snapshot(of: workspace)
-        let memory = ResolutionMemory(workspace, operation: "")
-        var asked = AskedConflicts(former: TodoNames.newestTexts(of: targets, in: snapshot))
-        for (index, id) in targets.enumerated() where !workspace.surroundings.isAskedToEnd() {
-            var answer: GivenAnswer?
-            var planner = ResolutionPlanner(
-                snapshot: snapshot, resolutions: { memory.resolutions },
-                position: (index + 1, targets.count), changed: changed
-            ) { _, _, ask in
-                answer = try ask()
-                return answer
-            }
+    /// Asks about conflicts, in order, until the command is asked to end.
+    ///
+    /// - Returns: The conflicts to resolve, with the answers to those whose files have markers.
+    private func ask(
+        _ targets: [TodoID], _ resolution: Resolution, changed: Set<TodoID>, in snapshot: Snapshot
+    ) throws -> (resolving: [TodoID], answers: [TodoID: GivenAnswer], unresolved: [ReportRow]) {
+        var asked = (resolving: [TodoID](), answers: [TodoID: GivenAnswer](), unresolved: [ReportRow]())
+        let memory = ResolutionMemory(self, operation: "")
+        let planner = ResolutionPlanner(snapshot: snapshot, resolutions: { memory.resolutions })
+        for (index, id) in targets.enumerated() where !surroundings.isAskedToEnd() {
             do {
-                _ = try planner.plan(id, resolution, isNamed: isNamed)
-                asked.answered.append(id)
-                asked.answers[id] = answer
+                asked.answers[id] = try planner.ask(
+                    id, resolution, position: (index + 1, targets.count), hasChanged: changed.contains(id))
+                asked.resolving.append(id)
             } catch let refusal as Refusal {
                 // Ctrl-C isn't an answer.
-                if workspace.surroundings.isAskedToEnd() { break }
+                if surroundings.isAskedToEnd() { break }
                 asked.unresolved.append(ReportRow(id, planner.path(of: id), refusal))
             }
         }
         return asked
     }
 }
-
-/// The user's answers to questions about conflicted files.
-private struct AskedConflicts {
-    /// The texts of the todos before they are resolved.
-    var former: [TodoID: [UInt8]]
-    /// The conflicts to resolve.
-    var answered: [TodoID] = []
-    /// The answers; a todo whose file had no markers left has no answer.
-    var answers: [TodoID: GivenAnswer] = [:]
-    /// The conflicts that stay open.
-    var unresolved: [ReportRow] = []
-}
-
-/// An error that is thrown if a file's conflicts differ from those that the user answered.
-private struct ChangedConflict: Error {}
 
 extension ReportRow {
     fileprivate init(_ id: TodoID, _ path: String, _ refusal: Refusal) {
@@ -222,21 +209,19 @@ extension LockedWorkspace {
         _ ids: [TodoID], _ resolution: Resolution, isNamed: Bool, answers: [TodoID: GivenAnswer] = [:],
         _ report: inout ResolveReport
     ) throws -> [TodoID] {
-        var planner = ResolutionPlanner(snapshot: snapshot, resolutions: { self.memory.resolutions }) {
-            id, question, _ in
-            guard let answer = answers[id], answer.question == question else { throw ChangedConflict() }
-            return answer
-        }
+        var planner = ResolutionPlanner(snapshot: snapshot, resolutions: { self.memory.resolutions })
         var planned: [PlannedResolution] = []
         var refusals: [TodoID: (path: String, refusal: Refusal)] = [:]
         var changed: [TodoID] = []
         for id in ids {
             do {
-                planned.append(try planner.plan(id, resolution, isNamed: isNamed))
+                if let plan = try planner.plan(id, resolution, isNamed: isNamed, given: answers[id]) {
+                    planned.append(plan)
+                } else {
+                    changed.append(id)
+                }
             } catch let refusal as Refusal {
                 refusals[id] = (planner.path(of: id), refusal)
-            } catch is ChangedConflict {
-                changed.append(id)
             }
         }
         for (resolution, outcome) in zip(planned, try apply(planned.map(\.edit))) {
@@ -343,13 +328,6 @@ private struct ResolutionPlanner {
     var snapshot: Snapshot
     /// Returns the remembered resolutions.
     let resolutions: () -> Resolutions
-    /// The position of the conflict among those that the user is asked about, and their number.
-    var position = (number: 1, count: 1)
-    /// The todos whose files changed while the user was asked about them.
-    var changed: Set<TodoID> = []
-    /// Returns the user's answer to the conflict of a todo, perhaps by asking; nil if the user cancels.
-    let answering:
-        (TodoID, _ question: ConflictedText, _ ask: () throws -> GivenAnswer?) throws -> GivenAnswer?
 
     /// Returns a conflicted todo's path as the user knows it.
     func path(of id: TodoID) -> String {
@@ -357,10 +335,13 @@ private struct ResolutionPlanner {
     }
 
     /// Plans the resolution of a conflict.
-    mutating func plan(_ id: TodoID, _ resolution: Resolution, isNamed: Bool) throws -> PlannedResolution {
-        guard let conflict = Conflict(openOf: id, in: snapshot) else {
-            throw Refusal("it is already resolved")
-        }
+    ///
+    /// - Parameter given: The answer, if the resolution asks for one.
+    /// - Returns: Nil if the conflict isn't the one that was answered.
+    mutating func plan(
+        _ id: TodoID, _ resolution: Resolution, isNamed: Bool, given: GivenAnswer?
+    ) throws -> PlannedResolution? {
+        let conflict = try conflict(of: id)
         if let obstacle = conflict.record?.obstacle {
             return try plan(unmerged: conflict, obstacle, resolution)
         }
@@ -377,11 +358,22 @@ private struct ResolutionPlanner {
             if conflict.record == nil { throw isNotWithRemote(conflict) }
             return try close(conflict, with: conflict.local?.bytes, used: .local, isAborted: true)
         case .ask, .merge:
-            guard let file = snapshot.folder.conflicted[id], case .markers = file.content else {
-                return try plan(id, .file, isNamed: isNamed)
+            guard hasMarkers(id) else {
+                return try close(conflict, with: textInFile(conflict, isNamed: isNamed), used: .file)
             }
-            return try ask(conflict, resolution)
+            let (file, text) = try blocks(of: conflict)
+            guard let given, given.question == text else { return nil }
+            return try apply(given, to: conflict, file, resolution)
         }
+    }
+
+    private func conflict(of id: TodoID) throws -> Conflict {
+        if let conflict = Conflict(openOf: id, in: snapshot) { return conflict }
+        throw Refusal("it is already resolved")
+    }
+
+    private func hasMarkers(_ id: TodoID) -> Bool {
+        if case .markers? = snapshot.folder.conflicted[id]?.content { true } else { false }
     }
 
     // MARK: Whole texts
@@ -592,40 +584,53 @@ private struct ResolutionPlanner {
 
     // MARK: Questions
 
-    /// Plans the resolution that the user chooses, block by block or with a merge tool.
-    private mutating func ask(_ conflict: Conflict, _ resolution: Resolution) throws -> PlannedResolution {
+    /// Asks the user about each block of a conflict, or runs a merge tool.
+    ///
+    /// - Returns: The answer; nil if there is nothing to ask, because the file has no markers.
+    /// - Throws: The refusal if the conflict stays open.
+    func ask(
+        _ id: TodoID, _ resolution: Resolution, position: (number: Int, count: Int), hasChanged: Bool
+    ) throws -> GivenAnswer? {
+        let conflict = try conflict(of: id)
+        guard conflict.record?.obstacle == nil, hasMarkers(id) else { return nil }
         let (file, text) = try blocks(of: conflict)
-        let given = try answering(conflict.id, text) {
-            if case .ask(let ask) = resolution {
-                let remembered = conflict.record == nil ? [] : conflict.answers(in: resolutions())
-                return try Questions(
-                    conflict: conflict, changed: changed.contains(conflict.id) ? .local : nil,
-                    position: position, remembered: conflict.differences(by: remembered).map(\.difference),
-                    unions: conflict.unionDifferences, ask: ask
-                ).answer(text)
+        switch resolution {
+        case .ask(let ask):
+            let remembered = conflict.record == nil ? [] : conflict.answers(in: resolutions())
+            let questions = Questions(
+                conflict: conflict, changed: hasChanged ? .local : nil, position: position,
+                remembered: conflict.differences(by: remembered).map(\.difference),
+                unions: conflict.unionDifferences, ask: ask)
+            guard let answer = try questions.answer(text) else { throw Refusal("skipped") }
+            return answer
+        case .merge(let merge):
+            guard let bytes = try self.merge(file, text, merge) else {
+                throw Refusal("the merge tool did not resolve it")
             }
-            return try merge(file, text, resolution).map { GivenAnswer(question: text, bytes: $0) }
+            return GivenAnswer(conflict: conflict, question: text, bytes: bytes)
+        case .file, .use, .fields, .union, .again, .abort: return nil
         }
-        guard let given else {
-            if case .merge = resolution { throw Refusal("the merge tool did not resolve it") }
-            throw Refusal("skipped")
-        }
-        if given.isDraft {
-            var planned = keepOpen(conflict, file, with: given.bytes, used: .file)
+    }
+
+    /// Plans the resolution that the user chose.
+    private mutating func apply(
+        _ answer: GivenAnswer, to conflict: Conflict, _ file: ConflictedFile, _ resolution: Resolution
+    ) throws -> PlannedResolution {
+        if answer.isDraft {
+            var planned = keepOpen(conflict, file, with: answer.bytes, used: .file)
             planned.refusal?.reason = "your text is in the file, and its conflict is still open"
             return planned
         }
         var used = ReportRow.Answer.file
-        if case .ask = resolution { used = ReportRow.Answer(given.bytes, to: text) }
-        let bytes = conflict.wholeText(given.bytes) ?? given.bytes
+        if case .ask = resolution { used = ReportRow.Answer(answer.bytes, to: answer.question) }
+        let bytes = conflict.wholeText(answer.bytes) ?? answer.bytes
         return try close(conflict, with: checked(bytes, conflict.id), used: used)
     }
 
     /// Returns a merge tool's output for the file; nil if it resolved nothing.
     private func merge(
-        _ file: ConflictedFile, _ text: ConflictedText, _ resolution: Resolution
+        _ file: ConflictedFile, _ text: ConflictedText, _ merge: (FileToMerge) throws -> [UInt8]?
     ) throws -> [UInt8]? {
-        guard case .merge(let merge) = resolution else { return nil }
         guard let local = text.taking(.local), let remote = text.taking(.remote) else {
             throw Refusal("its blocks can't be told apart; edit the file instead")
         }

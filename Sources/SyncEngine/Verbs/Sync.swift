@@ -61,7 +61,7 @@ extension Workspace {
             locked.hasJudgedAll = options.todos.isEmpty
             var selected: Set<TodoID>?
             do {
-                try await GivenAnswers(exchange: exchange).apply()
+                try await exchange.applyAnswers()
                 let connection = try await exchange.connect(handshake)
                 let push = Push(exchange: exchange, connection: connection)
                 if pushes {
