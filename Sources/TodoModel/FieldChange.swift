@@ -17,11 +17,16 @@ package struct FieldChange: Sendable, Hashable {
 
     /// Parses a change.
     ///
-    /// The key ends at the first `=`, or at the `+` or `-` before it.
+    /// The key ends at the first `=`, or at the `+` or `-` before it. `due=` and `every=` remove the field.
     package init(parsing argument: String) throws(FieldAssignmentProblem) {
         let (name, value) = try FieldAssignment.split(argument)
         guard let sign = name.utf8.last, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else {
-            self.init(try FieldAssignment(parsing: argument))
+            let isRemoval = value.isEmpty && [FieldName.due, FieldName.every].contains(name)
+            if isRemoval {
+                try self.init(unsetting: name)
+            } else {
+                self.init(try FieldAssignment(parsing: argument))
+            }
             return
         }
         let key = String(name.dropLast())

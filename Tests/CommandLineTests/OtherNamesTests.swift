@@ -37,7 +37,8 @@ import Testing
         (["ls"], ["list"]), (["-C", "ls", "ls", "ls"], ["-C", "ls", "list", "ls"]),
         (["--quiet", "new", "milk"], ["--quiet", "add", "milk"]), (["help", "delete"], ["help", "rm"]),
         (["untick", "milk", "1"], ["tick", "--undo", "milk", "1"]), (["help", "untick"], ["help", "tick"]),
-        (["close", "milk"], ["done", "milk"]),
+        (["close", "milk"], ["done", "milk"]), (["resolve", "--list", "--json"], ["conflicts", "--json"]),
+        (["add", "resolve", "--list"], ["add", "resolve", "--list"]),
         (["done", "ls"], ["done", "ls"]), (["--nope", "ls"], ["--nope", "ls"]), ([], []),
     ])
     func `only the word for the command is replaced`(words: [String], expected: [String]) {

@@ -25,8 +25,9 @@ import Testing
         Row("serve key add a --store s", "the option --access is missing"),
         Row("clone", "the argument <url> is missing"),
         Row(
-            "remote set-url store",
-            "'store' is not valid for <name>: a remote is always named origin; type the name before the URL"),
+            "remote set-url upstream store", "a working directory has only one remote, origin; type its URL"),
+        Row("remote add origin", "the URL is missing after origin"),
+        Row("remote remove upstream", "a working directory has only one remote, origin"),
     ])
     func `a refused argument is reported in one sentence`(row: Row) throws {
         let folder = try ThrowAwayFolder()

@@ -197,6 +197,13 @@ private func changed(_ text: String, by changes: [String]) throws -> String {
         #expect(throws: FieldAssignmentProblem.self) { try FieldAssignment(parsing: typed) }
     }
 
+    @Test(arguments: ["due", "every"])
+    func `an empty date or interval removes the field`(field: String) throws {
+        var fields: Mapping = ["text": .string("Buy milk"), field: .string("2026-12-01")]
+        try FieldChange(parsing: field + "=").apply(to: &fields)
+        #expect(fields == ["text": .string("Buy milk")])
+    }
+
     @Test(arguments: ["a+=1", "a-=1"])
     func `a new todo gets no name that ends in a sign`(typed: String) {
         #expect(throws: FieldAssignmentProblem.endsInSign(String(typed.prefix(2)))) {

@@ -67,6 +67,14 @@ enum OtherNames {
 
     /// Returns the words, with an alias replaced by the command that it stands for.
     static func replaced(in words: [String]) -> [String] {
+        if let index = commandIndex(in: words), words[index] == "resolve",
+            let option = words[index...].firstIndex(of: "--list")
+        {
+            var words = words
+            words[index] = "conflicts"
+            words.remove(at: option)
+            return words
+        }
         guard let index = commandIndex(in: words), let alias = aliases[words[index]] else { return words }
         // Help is for the command, without the alias's option.
         let meant = words[..<index].contains("help") ? command(named: words[index]) : alias

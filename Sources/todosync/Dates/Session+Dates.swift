@@ -26,7 +26,8 @@ extension Session {
         let beginning = FieldName.due + "="
         guard argument.utf8.starts(with: beginning.utf8) else { return try FieldChange(parsing: argument) }
         let typed = String(argument.dropFirst(beginning.count))
-        if typed.isEmpty || typed.lowercased() == "none" {
+        if typed.isEmpty { return try FieldChange(parsing: argument) }
+        if typed.lowercased() == "none" {
             throw Failure(
                 .badValue, "'\(visible(typed))' is not a date",
                 hint: "run \"todosync unset TODO due\" to remove the date")

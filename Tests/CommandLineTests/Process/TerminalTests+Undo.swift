@@ -82,7 +82,6 @@ extension TerminalTests {
 
     @Test(arguments: [
         (["restore"], "restore needs either a todo or --all"),
-        (["restore", "a"], "restore needs --to with an operation"),
         (["restore", "--all"], "--all needs --before with an operation"),
         (["restore", "--all", "--to", "1"], "--all needs --before, not --to"),
         (["restore", "a", "--all", "--before", "1"], "use either a todo or --all"),

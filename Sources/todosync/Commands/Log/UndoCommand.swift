@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import SyncEngine
+internal import Values
 
 /// The command `todosync undo [OPERATION]`.
 struct UndoCommand: Command {
@@ -77,13 +78,13 @@ struct RedoCommand: Command {
     }
 }
 
-/// The command `todosync restore TODO --to OPERATION`, or `--all --before OPERATION`.
+/// The command `todosync restore TODO [--to OPERATION]`, or `--all --before OPERATION`.
 struct RestoreCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "restore",
         abstract: "Restore a todo, or all todos, to an earlier state.",
         usage: """
-            todosync restore <todo> --to <operation>
+            todosync restore <todo> [--to <operation>]
             todosync restore --all --before <operation> [--dry-run]
             """,
         discussion: """
@@ -92,7 +93,8 @@ struct RestoreCommand: Command {
             Restores a todo's text as it was after an operation. Works for deleted todos, too. todosync saves \
             the current file in the operation log, and the restored text is an edit like any other. Add ^ to \
             the operation to restore the text from just before it: the text that a pull, an rm or a resolve \
-            replaced. @1 is the last operation in "todosync log", @2 the one before.
+            replaced. @1 is the last operation in "todosync log", @2 the one before. Without --to, discards the \
+            local changes to the todo, as "todosync discard" does.
 
             --all restores the whole folder as it was before an operation: texts, paths, and the set of todos. \
             It merges nothing, so it also reverts what others changed since then, and the next push sends that. \
@@ -117,6 +119,7 @@ struct RestoreCommand: Command {
     @Option(help: OperationArgument.help)
     var before: String?
 
+    @OptionGroup var confirmation: ConfirmationOptions
     @OptionGroup var json: JSONOption
     @OptionGroup var reversal: ReversalArguments
     @OptionGroup var global: GlobalOptions
@@ -131,7 +134,6 @@ struct RestoreCommand: Command {
             if before != nil {
                 throw ValidationError("--before works only with --all; --to with ^ does the same for a todo")
             }
-            if to == nil { throw ValidationError("restore needs --to with an operation") }
             if reversal.dryRun { throw ValidationError("--dry-run works only with --all") }
         }
     }
@@ -142,8 +144,12 @@ struct RestoreCommand: Command {
                 try workspace.restoreAll(before: before, options)
             }
         }
-        guard let todo, let to else { preconditionFailure("validate() refuses that") }
+        guard let todo else { preconditionFailure("validate() refuses that") }
         let workspace = try session.workspace(reversal.lock)
+        guard let to else {
+            try checkIsEdited(todo, in: workspace, session)
+            return try session.discard([todo], confirmation, json, in: workspace)
+        }
         let name = session.pastTodoName(todo, in: workspace)
         let (restored, change) = try workspace.restore(name, to: to)
         if json.isWanted {
@@ -153,6 +159,26 @@ struct RestoreCommand: Command {
         }
         try session.print(rendered(restored: restored, change, session.style(in: workspace)))
         return .done
+    }
+
+    /// Checks that a todo without `--to` has its file, and that this file is the user's.
+    ///
+    /// - Throws: A ``Failure`` that names the commands if the todo is deleted or held, because several states
+    ///   can be meant.
+    private func checkIsEdited(_ todo: String, in workspace: Workspace, _ session: Session) throws {
+        let name = session.pastTodoName(todo, in: workspace)
+        let word = visible(shellQuoted(todo))
+        let commands =
+            "run \"todosync discard \(word)\" for its newest version, or \"todosync restore \(word) --to "
+            + "OPERATION\" for another one; run \"todosync log \(word)\" to list the operations"
+        do {
+            if try !workspace.locate(name).isOlder { return }
+        } catch EngineError.noSuchTodo {
+            throw Failure(.notFound, "\(word) has no file here", hint: commands)
+        } catch EngineError.isAbsent(let path) {
+            throw Failure(.notFound, "\(visible(path)) is held: git removed its file", hint: commands)
+        }
+        throw Failure(.usage, "\(word) is held: git checked out an older version", hint: commands)
     }
 }
 

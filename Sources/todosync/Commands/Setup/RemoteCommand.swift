@@ -10,17 +10,17 @@ struct RemoteCommand: Command {
         abstract: "Show or change the remote to push to and pull from.",
         usage: """
             todosync remote
-            todosync remote add origin <url>
-            todosync remote set-url origin <url>
-            todosync remote remove origin
+            todosync remote add [origin] <url>
+            todosync remote set-url [origin] <url>
+            todosync remote remove [origin]
             todosync remote login <url>
             todosync remote logout <url>
             """,
         discussion: """
-            Example: todosync remote add origin ~/store
+            Example: todosync remote add ~/store
 
             Without a subcommand, prints the remote's name and URL, or nothing if there is no remote. A working \
-            directory has at most one remote, and its name is origin.
+            directory has at most one remote. Its name is origin, which can be left out.
             """,
         subcommands: [
             RemoteAddCommand.self, RemoteSetURLCommand.self, RemoteRemoveCommand.self,
@@ -41,27 +41,17 @@ struct RemoteCommand: Command {
     }
 }
 
-/// The remote's name; the commands take it so that they match git's.
-struct RemoteNameArgument: ParsableArguments {
-    @Argument(help: "The remote's name, always origin.", completion: .list([onlyName]), transform: checked)
-    var name: String
+/// The name of the only remote that a working directory can have.
+///
+/// The commands take it so that they match git's.
+private let remoteName = "origin"
 
-    private static let onlyName = "origin"
-
-    private static func checked(_ text: String) throws -> String {
-        guard text == onlyName else {
-            throw ValidationError("a remote is always named \(onlyName); type the name before the URL")
-        }
-        return text
-    }
-}
-
-/// The command `todosync remote add origin URL`.
+/// The command `todosync remote add [origin] URL`.
 struct RemoteAddCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add a remote to a working directory that has none.",
-        usage: "todosync remote add origin <url>",
-        discussion: "Example: todosync remote add origin https://example.org/tables/todoitem")
+        usage: "todosync remote add [origin] <url>",
+        discussion: "Example: todosync remote add https://example.org/tables/todoitem")
 
     @OptionGroup var remote: RemoteURLArguments
     @OptionGroup var global: GlobalOptions
@@ -73,14 +63,14 @@ struct RemoteAddCommand: Command {
     }
 }
 
-/// The command `todosync remote set-url origin URL`.
+/// The command `todosync remote set-url [origin] URL`.
 struct RemoteSetURLCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "set-url",
         abstract: "Change the remote's URL.",
-        usage: "todosync remote set-url origin <url>",
+        usage: "todosync remote set-url [origin] <url>",
         discussion: """
-            Example: todosync remote set-url origin https://example.org/tables/todoitem
+            Example: todosync remote set-url https://example.org/tables/todoitem
 
             The same store under a new URL keeps everything. With a different store, the working directory starts \
             over: no todo counts as deleted or purged, and the next push sends todos that the store doesn't have as \
@@ -106,13 +96,18 @@ struct RemoteSetURLCommand: Command {
 
 /// The arguments of a command that sets the remote's URL.
 struct RemoteURLArguments: ParsableArguments {
-    @OptionGroup var name: RemoteNameArgument
-
     @Argument(help: RemoteAddress.help, completion: .directory)
-    var url: String
+    var words: [String]
 
     @OptionGroup var json: JSONOption
     @OptionGroup var lock: LockOptions
+
+    func validate() throws {
+        if words.count > 2 || words.count == 2 && words[0] != remoteName {
+            throw ValidationError("a working directory has only one remote, \(remoteName); type its URL")
+        }
+        if words == [remoteName] { throw ValidationError("the URL is missing after \(remoteName)") }
+    }
 
     /// Sets the URL with a function, and trusts its server, which the user named.
     ///
@@ -120,7 +115,7 @@ struct RemoteURLArguments: ParsableArguments {
     func set<Result: Sendable>(
         in session: Session, by set: @escaping @Sendable (Workspace, String) async throws -> Result
     ) throws -> (url: String, result: Result) {
-        let address = try RemoteAddress(url, currentDirectory: session.currentDirectory)
+        let address = try RemoteAddress(words[words.count - 1], currentDirectory: session.currentDirectory)
         let workspace = try session.workspace(lock, naming: address.server)
         let trust = Trust(session.process)
         try trust.prepareGrant(address.server)
@@ -131,23 +126,30 @@ struct RemoteURLArguments: ParsableArguments {
     }
 }
 
-/// The command `todosync remote remove origin`.
+/// The command `todosync remote remove [origin]`.
 struct RemoteRemoveCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "remove",
         abstract: "Remove the remote.",
-        usage: "todosync remote remove origin",
+        usage: "todosync remote remove [origin]",
         discussion: """
-            Example: todosync remote remove origin
+            Example: todosync remote remove
 
             Leaves the todos as they are, here and on the remote.
             """)
 
-    @OptionGroup var name: RemoteNameArgument
+    @Argument(help: "The remote's name, always origin.", completion: .list([remoteName]))
+    var name: String?
 
     @OptionGroup var json: JSONOption
     @OptionGroup var lock: LockOptions
     @OptionGroup var global: GlobalOptions
+
+    func validate() throws {
+        if let name, name != remoteName {
+            throw ValidationError("a working directory has only one remote, \(remoteName)")
+        }
+    }
 
     func run(in session: Session) throws -> ExitStatus {
         try session.workspace(lock).removeRemote()

@@ -30,17 +30,24 @@ struct DiscardCommand: Command {
     @OptionGroup var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
-        let workspace = try session.workspace(lock)
-        let names = try session.confirmedNames(
+        try session.discard(todos, confirmation, json, in: session.workspace(lock))
+    }
+}
+
+extension Session {
+    /// Discards the local changes to todos that the user named, and reports the result.
+    func discard(
+        _ todos: [String], _ confirmation: ConfirmationOptions, _ json: JSONOption, in workspace: Workspace
+    ) throws -> ExitStatus {
+        let names = try confirmedNames(
             todos, to: { "discard the changes to \($0)" }, confirmation, in: workspace)
-        let style = session.style(in: workspace)
         let discarded = try workspace.discard(names)
         if json.isWanted {
-            try session.show(json: todosync.json(discarded, TodoNames(of: workspace)))
+            try show(json: todosync.json(discarded, TodoNames(of: workspace)))
             return .done
         }
         let lines = discarded.map { ($0.operation == nil ? "unchanged" : "discarded", $0.text, $0.path) }
-        try session.print(confirmations(lines, style))
+        try self.print(confirmations(lines, style(in: workspace)))
         return .done
     }
 }
