@@ -12,6 +12,9 @@ internal import Platform
 /// If the current task is cancelled, a long statement ends with ``SQLError/Code/interrupted``, and no write
 /// transaction is committed.
 package final class SQLConnection {
+    /// The version of the SQLite library, such as `3.40.1`.
+    package static var libraryVersion: String { String(cString: sqlite3_libversion()) }
+
     /// Nil once the connection is closed; statements then fail.
     private(set) var handle: OpaquePointer?
     package let path: String

@@ -16,7 +16,7 @@ package struct WorkingDirectory: Sendable {
     /// Receives each record that is written to the journal; nil to log nothing.
     package var logger: Logger?
     /// The format of `.todosync`.
-    static let format = 5
+    package static let format = 5
 
     package init(root: String, fileSystem: any FileSystem = POSIXFileSystem()) {
         self.root = root

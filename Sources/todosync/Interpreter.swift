@@ -25,6 +25,12 @@ struct Interpreter: Sendable {
                 try process.standardOutput.write(Todosync.version + "\n")
                 return .done
             }
+            if arguments.count == 2, !OtherNames.version.isDisjoint(with: arguments),
+                !Set(["--verbose", "-v"]).isDisjoint(with: arguments)
+            {
+                try process.standardOutput.write(Todosync.versionDetails + "\n")
+                return .done
+            }
             if isJSON, arguments.count == 2, !OtherNames.version.isDisjoint(with: arguments) {
                 let version = Todosync.version.split(separator: " ").last ?? ""
                 try process.standardOutput.write(

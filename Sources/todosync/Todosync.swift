@@ -1,4 +1,7 @@
 internal import ArgumentParser
+internal import CSystemCalls
+internal import Remotes
+internal import WorkingCopy
 
 /// The command `todosync`, with its subcommands in the order that users need them.
 struct Todosync: ParsableCommand {
@@ -44,6 +47,31 @@ struct Todosync: ParsableCommand {
 
     /// The global options, which can come before a subcommand's name as well as after it.
     @OptionGroup var global: GlobalOptions
+}
+
+extension Todosync {
+    /// The version with what the program was built from and what it reads and writes, one line each.
+    static var versionDetails: String {
+        let commit = String(cString: csystem_build_commit())
+        let date = String(cString: csystem_build_date())
+        let build = commit.isEmpty ? "not named by the build" : "\(commit) (\(date))"
+        var traits: [String] = []
+        #if HTTP
+            traits.append("HTTP")
+        #endif
+        #if PostgreSQL
+            traits.append("PostgreSQL")
+        #endif
+        let rows =
+            [
+                ("commit", build),
+                ("traits", traits.isEmpty ? "none" : traits.joined(separator: ", ")),
+                (".todosync", "format \(WorkingDirectory.format)"),
+            ] + Store.versions.map { ($0.name, $0.version) } + [
+                ("protocol", "ZUMO-API-VERSION 2.0.0"), ("JSON", "schema \(jsonSchema)"),
+            ]
+        return ([version] + rows.map { "\($0.0): \($0.1)" }).joined(separator: "\n")
+    }
 }
 
 /// The text that `todosync` prints without a command, with all commands at a glance.

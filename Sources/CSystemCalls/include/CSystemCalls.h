@@ -36,6 +36,11 @@ int csystem_remove_attribute(int file, const char *name);
 /// the end, or -1 with errno set. Available only on Linux.
 long csystem_read_directory(int descriptor, void *buffer, size_t size);
 
+/// The commit that the program was built from, and its date; empty if the build didn't name them with
+/// -DTODOSYNC_COMMIT and -DTODOSYNC_DATE.
+const char *csystem_build_commit(void);
+const char *csystem_build_date(void);
+
 /// Tries the system calls that an event loop needs (epoll, eventfd, timerfd). Returns 0, or the errno of the
 /// call that failed. The result is always 0 except on Linux.
 int csystem_event_error(void);

@@ -1,6 +1,11 @@
+internal import SQLite
 internal import Synchronization
 package import TodoModel
 internal import Values
+
+#if PostgreSQL
+    internal import CLibPQ
+#endif
 
 /// The tables of a local remote or a server, in an SQLite database in a folder or in a PostgreSQL database.
 ///
@@ -92,6 +97,22 @@ package struct Store: Sendable {
 }
 
 // MARK: - Transactions
+
+extension Store {
+    /// The formats of stores, and the versions of the libraries that read them, with their names.
+    package static var versions: [(name: String, version: String)] {
+        var versions = [
+            (name: "store in a folder", version: "format \(StoreSchema.format)"),
+            (name: "SQLite", version: SQLConnection.libraryVersion),
+        ]
+        #if PostgreSQL
+            versions.append((name: "store in PostgreSQL", version: "format \(PostgresSchema.format)"))
+            let libpq = PQlibVersion()
+            versions.append((name: "libpq", version: "\(libpq / 10_000).\(libpq % 10_000)"))
+        #endif
+        return versions
+    }
+}
 
 extension Store {
     /// Checks that the store can be used at the moment; doesn't wait for a database that comes back later.
