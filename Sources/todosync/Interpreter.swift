@@ -12,7 +12,12 @@ struct Interpreter: Sendable {
         let isJSON = wantsJSON(arguments)
         do {
             if arguments.isEmpty || [["--help"], ["-h"], ["help"]].contains(arguments) {
-                try process.standardOutput.write(FirstScreen.text + "\n")
+                try process.standardOutput.write(FirstScreen.text(listsAll: false, width: helpWidth))
+                return .done
+            }
+            if [["help", "--all"], ["--help", "--all"], ["help", "-a"]].contains(arguments) {
+                try process.page(
+                    Array(FirstScreen.text(listsAll: true, width: helpWidth).utf8), usesPager: true)
                 return .done
             }
             if let answer = completionAnswer(arguments) {
@@ -64,6 +69,11 @@ struct Interpreter: Sendable {
         }
     }
 
+    /// The width of help, in columns; the argument parser uses the same.
+    private var helpWidth: Int {
+        process.environment("COLUMNS").flatMap(Int.init) ?? process.standardOutput.terminalWidth ?? 80
+    }
+
     /// Returns the parsed command; nil after answering a request for help.
     private func parsed(_ arguments: [String]) throws -> (any Command)? {
         let arguments = OtherNames.replaced(in: arguments)
@@ -81,7 +91,8 @@ struct Interpreter: Sendable {
         let code = Todosync.exitCode(for: error)
         if code == .success {
             do {
-                try process.page(Array((Todosync.fullMessage(for: error) + "\n").utf8), usesPager: usesPager)
+                let text = helpText(Todosync.fullMessage(for: error), width: helpWidth)
+                try process.page(Array(text.utf8), usesPager: usesPager)
                 return .done
             } catch {
                 return end(with: error, isJSON: isJSON)
@@ -134,6 +145,27 @@ struct Interpreter: Sendable {
             .usage, withoutKeys(visible(usageMessage(message))),
             hint: "run \"\(commandNamed(in: OtherNames.replaced(in: arguments))) --help\" for help")
     }
+}
+
+/// Returns the argument parser's help with its usage in lines that fit a width, and with a line that names
+/// the options of every command.
+private func helpText(_ text: String, width: Int) -> String {
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    guard let usage = lines.firstIndex(where: { $0.hasPrefix("USAGE: ") }) else { return text + "\n" }
+    let end = lines[usage...].firstIndex(of: "") ?? lines.endIndex
+    for index in (usage..<end).reversed() where displayWidth(lines[index]) > width {
+        let start = lines[index].prefix(7)
+        let rest = wrapped(
+            String(lines[index].dropFirst(7)), width: width, first: String(start), indent: "         ")
+        lines[index] = String(rest.dropLast())
+    }
+    // The parser's pointer to the help of subcommands.
+    for index in lines.indices where lines[index].hasPrefix("  See '") {
+        lines[index] = String(wrapped(lines[index], width: width, first: "  ", indent: "  ").dropLast())
+    }
+    while lines.last == "" { lines.removeLast() }
+    let common = wrapped("Every command takes \(GlobalOptions.summary).", width: width)
+    return lines.joined(separator: "\n") + "\n\n" + common
 }
 
 /// Returns a text without anything that looks like a key.

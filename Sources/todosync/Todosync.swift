@@ -16,8 +16,7 @@ struct Todosync: ParsableCommand {
             CommandGroup(
                 name: "start",
                 subcommands: [
-                    InitCommand.self, CloneCommand.self, RemoteCommand.self, TrustCommand.self,
-                    GitSetupCommand.self, DemoCommand.self,
+                    InitCommand.self, CloneCommand.self, RemoteCommand.self, DemoCommand.self,
                 ]),
             CommandGroup(
                 name: "work with todos",
@@ -29,20 +28,22 @@ struct Todosync: ParsableCommand {
             CommandGroup(
                 name: "sync",
                 subcommands: [
-                    StatusCommand.self, PromptCommand.self, DiffCommand.self, DiscardCommand.self,
-                    PushCommand.self,
-                    PullCommand.self,
-                    SyncCommand.self, WatchCommand.self,
-                    ConflictsCommand.self, ResolveCommand.self, ResolutionsCommand.self,
-                    MergeFileCommand.self,
+                    StatusCommand.self, DiffCommand.self, DiscardCommand.self, PushCommand.self,
+                    PullCommand.self, SyncCommand.self, WatchCommand.self, ConflictsCommand.self,
+                    ResolveCommand.self,
                 ]),
             CommandGroup(
                 name: "look back",
                 subcommands: [
                     LogCommand.self, UndoCommand.self, RedoCommand.self, RestoreCommand.self,
-                    ExplainCommand.self, GCCommand.self, FsckCommand.self,
                 ]),
             CommandGroup(name: "serve", subcommands: [ServeCommand.self]),
+            CommandGroup(
+                name: "more",
+                subcommands: [
+                    ExplainCommand.self, ResolutionsCommand.self, TrustCommand.self, FsckCommand.self,
+                    GCCommand.self, PromptCommand.self, GitSetupCommand.self, MergeFileCommand.self,
+                ]),
         ])
 
     /// The global options, which can come before a subcommand's name as well as after it.
@@ -74,37 +75,56 @@ extension Todosync {
     }
 }
 
-/// The text that `todosync` prints without a command, with all commands at a glance.
+/// The text that `todosync` prints without a command, and the one of `todosync help --all`.
 enum FirstScreen {
-    static var text: String {
-        let groups = Todosync.configuration.groupedSubcommands.map { group in
-            group.name + "\n" + group.subcommands.map(line).joined()
+    /// The commands that people use every day.
+    private static let everyday: Set = [
+        "init", "clone", "demo", "add", "list", "next", "edit", "set", "done", "rm", "status", "sync",
+        "resolve", "log", "undo",
+    ]
+
+    /// Returns the everyday commands, or all commands and topics, in lines that fit a width.
+    static func text(listsAll: Bool, width: Int) -> String {
+        let introduction =
+            Todosync.configuration.abstract
+            + " Each todo is one file; edit it with any editor, online or offline. todosync merges the "
+            + "changes of both sides field by field. If both sides changed the same value, the file gets "
+            + "conflict markers like git's."
+        let groups = Todosync.configuration.groupedSubcommands.compactMap { group -> String? in
+            let commands = group.subcommands.filter {
+                listsAll || everyday.contains($0.configuration.commandName ?? "")
+            }
+            return commands.isEmpty
+                ? nil : group.name + "\n" + commands.map { line($0, width: width) }.joined()
         }
-        return """
-            usage: todosync [-C <dir>] [--quiet] [--verbose] [--no-pager] [--color <when>]
-                            <command> ...
-
-            \(Todosync.configuration.abstract) Each todo is one
-            file; edit it with any editor, online or offline. todosync merges the changes of
-            both sides field by field. If both sides changed the same value, the file gets
-            conflict markers like git's.
-
-            \(groups.joined(separator: "\n"))
-            Run "todosync <command> --help" for help on a command. New here? Try
-            "todosync demo". "todosync help <topic>" explains a topic:
-            \(topics)
-            """
+        let end =
+            listsAll
+            ? topics(width: width)
+            : wrapped(
+                "\"todosync <command> --help\" explains a command, and \"todosync help --all\" lists all "
+                    + "commands and topics. New here? Try \"todosync demo\".", width: width)
+        let usage = wrapped(
+            "usage: todosync [<options>] <command> ...", width: width, indent: "       ")
+        let beginning = listsAll ? [usage] : [usage, wrapped(introduction, width: width)]
+        return (beginning + groups + [end]).joined(separator: "\n")
     }
 
-    private static var topics: String {
+    private static func topics(width: Int) -> String {
         let names = HelpTopic.allCases.map(\.rawValue).joined(separator: ", ")
-        return String(wrapped(names, width: 80, first: "  ", indent: "  ").dropLast())
+        return wrapped(
+            "\"todosync help <command>\" explains a command, and \"todosync help <topic>\" a topic:",
+            width: width
+        ) + wrapped(names, width: width, first: "  ", indent: "  ")
+            + "\n" + wrapped("Every command takes \(GlobalOptions.summary).", width: width)
     }
 
-    private static func line(_ command: any ParsableCommand.Type) -> String {
+    private static func line(_ command: any ParsableCommand.Type, width: Int) -> String {
         let name = command.configuration.commandName ?? ""
         let padding = String(repeating: " ", count: max(2, 13 - name.utf8.count))
         let sentence = command.configuration.abstract
-        return "   \(name)\(padding)\(sentence.hasSuffix(".") ? sentence.dropLast() : sentence[...])\n"
+        let summary = String(sentence.hasSuffix(".") ? sentence.dropLast() : sentence[...])
+        return wrapped(
+            summary, width: width, first: "   \(name)\(padding)",
+            indent: String(repeating: " ", count: 16))
     }
 }

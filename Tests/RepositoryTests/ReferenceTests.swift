@@ -19,7 +19,10 @@ import Testing
     // MARK: Commands
 
     private func help(_ arguments: [String]) throws -> [Substring] {
-        let result = try run(buildFolder.appending(path: "todosync"), arguments + ["--help"])
+        let words = arguments.isEmpty ? ["help", "--all"] : arguments + ["--help"]
+        // Wide enough for every usage.
+        let program = ["COLUMNS=120", buildFolder.appending(path: "todosync").path]
+        let result = try run(URL(filePath: "/usr/bin/env"), program + words)
         try #require(result.status == 0, "\(arguments)")
         return result.output.split(separator: "\n", omittingEmptySubsequences: false)
     }

@@ -7,7 +7,7 @@ func refuseUnknownCommand(in words: [String]) throws {
     let message = "there is no command '\(withoutKeys(visible(name)))'"
     if let advice = OtherNames.advice[name] { throw Failure(.usage, message, hint: advice) }
     let nearest = nearestWord(to: name, in: commandNames).map { "did you mean \"todosync \($0)\"? " } ?? ""
-    throw Failure(.usage, message, hint: nearest + "run \"todosync --help\" to list all commands")
+    throw Failure(.usage, message, hint: nearest + "run \"todosync help --all\" to list all commands")
 }
 
 /// The names of all commands.

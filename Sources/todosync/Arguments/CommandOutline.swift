@@ -34,6 +34,10 @@ struct CommandOutline {
             return
         }
         self.arguments = arguments.compactMap(Argument.init)
+        // A command's help names them in a single line, so the parser doesn't describe them.
+        let common = command == GlobalOptions.self ? [] : CommandOutline(GlobalOptions.self).arguments
+        let names = Set(self.arguments.flatMap(\.names))
+        self.arguments += common.filter { names.isDisjoint(with: $0.names) }
     }
 
     /// Returns the option or flag with a name.

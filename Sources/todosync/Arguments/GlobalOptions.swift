@@ -18,6 +18,9 @@ struct GlobalOptions: ParsableArguments {
     @Flag(help: "Print long output at once, without a pager.")
     var noPager = false
 
+    /// The options in a line, for the help of each command.
+    static let summary = "-C <dir>, --quiet, --verbose, --no-pager and --color <when>"
+
     @Option(
         help: ArgumentHelp(
             "Color the output; auto colors it at a terminal, unless NO_COLOR or CLICOLOR_FORCE overrides that.",

@@ -122,11 +122,16 @@ extension Interpreter {
         else { return nil }
         if let topic = HelpTopic(rawValue: name) { return topic }
         if commandNames.contains(name) || OtherNames.aliases[name] != nil { return nil }
+        // The singular of a topic, or its beginning.
+        let meant = HelpTopic.allCases.filter { $0.rawValue.hasPrefix(name) }
+        if meant.count == 1, name.count >= 3 { return meant[0] }
         if OtherNames.advice[name] != nil { try refuseUnknownCommand(in: [name]) }
-        let topics = HelpTopic.allCases.map(\.rawValue).joined(separator: ", ")
+        let nearest =
+            nearestWord(to: name, in: HelpTopic.allCases.map(\.rawValue) + commandNames)
+            .map { "did you mean \"todosync help \($0)\"? " } ?? ""
         throw Failure(
             .usage, "there is no help on '\(withoutKeys(visible(name)))'",
-            hint: "the topics are \(topics); run \"todosync --help\" to list all commands")
+            hint: nearest + "run \"todosync help --all\" to list all commands and topics")
     }
 
     /// Prints a topic, paged at a terminal.

@@ -70,13 +70,17 @@ import Testing
         #expect(result.output.contains(beginning))
     }
 
-    @Test func `an unknown topic is an error that lists the topics`() throws {
-        let result = try Program.todosync("help", "date", in: "/")
+    @Test(arguments: [
+        ("filtesr", "did you mean \"todosync help filters\"? run"), ("xyz", "run"),
+    ])
+    func `an unknown topic is an error that names a similar one`(typed: String, hint: String) throws {
+        let result = try Program.todosync("help", typed, in: "/")
         #expect(result.status == 64)
         #expect(result.output == "")
         #expect(
-            result.errors.hasPrefix(
-                "error: there is no help on 'date'\nhint: the topics are files, names, dates,"))
+            result.errors
+                == "error: there is no help on '\(typed)'\nhint: \(hint) \"todosync help --all\" to list "
+                + "all commands and topics\n")
     }
 
     @Test func `a command of another program is answered with those of todosync`() throws {

@@ -46,6 +46,7 @@ import Testing
 
     @Test(arguments: [
         ["--help"], ["help"], [], ["push", "--help"], ["help", "remote", "add"], ["--version"],
+        ["help", "--all"], ["--version", "-v"],
     ])
     func `help is a result`(arguments: [String]) throws {
         let result = try Program.todosync(arguments, in: folder.path)

@@ -54,7 +54,7 @@ struct MergeFileCommand: Command {
     var other: String
 
     @OptionGroup var json: JSONOption
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func validate() throws {
         if labels.count > 3 { throw ValidationError("-L can be given three times at most") }

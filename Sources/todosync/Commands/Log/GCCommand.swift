@@ -41,7 +41,7 @@ struct GCCommand: Command {
 
     @OptionGroup var json: JSONOption
     @OptionGroup var lock: LockOptions
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         if let store { return try clean(store: store, session) }

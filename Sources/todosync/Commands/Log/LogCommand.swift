@@ -43,7 +43,7 @@ struct LogCommand: Command {
     var all = false
 
     @OptionGroup var json: JSONOption
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func validate() throws {
         if let limit, limit < 1 { throw ValidationError("-n must be 1 or more") }
@@ -108,7 +108,7 @@ struct ExplainCommand: Command {
     var at: String?
 
     @OptionGroup var json: JSONOption
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         let workspace = try session.workspace()

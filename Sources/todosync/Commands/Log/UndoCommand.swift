@@ -36,7 +36,7 @@ struct UndoCommand: Command {
 
     @OptionGroup var json: JSONOption
     @OptionGroup var reversal: ReversalArguments
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         // Without an operation's id, the next undo would try the same operation again.
@@ -69,7 +69,7 @@ struct RedoCommand: Command {
 
     @OptionGroup var json: JSONOption
     @OptionGroup var reversal: ReversalArguments
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         try reversal.run(.redo, isJSON: json.isWanted, in: session) { workspace, options in
@@ -122,7 +122,7 @@ struct RestoreCommand: Command {
     @OptionGroup var confirmation: ConfirmationOptions
     @OptionGroup var json: JSONOption
     @OptionGroup var reversal: ReversalArguments
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func validate() throws {
         if all {

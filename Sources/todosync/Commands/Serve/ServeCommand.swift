@@ -37,7 +37,7 @@ struct ServeCommand: Command {
         @OptionGroup var server: ServerOptions
     #endif
     @OptionGroup var json: JSONOption
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         #if HTTP

@@ -47,7 +47,7 @@ struct ServeKeyAddCommand: Command {
 
     @OptionGroup var json: JSONOption
     @OptionGroup var store: StoreOption
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func validate() throws {
         guard AccessKey.isValidName(name) else {
@@ -95,7 +95,7 @@ struct ServeKeyRevokeCommand: Command {
 
     @OptionGroup var json: JSONOption
     @OptionGroup var store: StoreOption
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         let store = try store.open(in: session)
@@ -140,7 +140,7 @@ struct ServeTableAddCommand: Command {
 
     @OptionGroup var json: JSONOption
     @OptionGroup var store: StoreOption
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         let store = try store.open(in: session)
@@ -163,7 +163,7 @@ struct ServeKeyListCommand: Command {
         discussion: "Example: todosync serve key list --store store")
 
     @OptionGroup var list: StoreListArguments
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         let store = try list.store.open(in: session)
@@ -191,7 +191,7 @@ struct ServeTableListCommand: Command {
         discussion: "Example: todosync serve table list --store store")
 
     @OptionGroup var list: StoreListArguments
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         let store = try list.store.open(in: session)

@@ -30,7 +30,7 @@ struct ServeStoreCreateCommand: Command {
 
     @OptionGroup var store: StoreOption
     @OptionGroup var json: JSONOption
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         try store.location(in: session).create(json: json, in: session)
@@ -60,7 +60,7 @@ struct ServeStoreUpgradeCommand: Command {
 
     @OptionGroup var store: StoreOption
     @OptionGroup var json: JSONOption
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         let location = try store.location(in: session)
@@ -116,7 +116,7 @@ struct ServeStoreCopyCommand: Command {
     var reopen = false
 
     @OptionGroup var json: JSONOption
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func validate() throws {
         if to == nil, !reopen { throw ValidationError("the option --to is missing") }
@@ -234,7 +234,7 @@ struct ServeBackupCommand: Command {
     var to: String
 
     @OptionGroup var json: JSONOption
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         guard case .folder(let path) = try store.location(in: session) else {

@@ -33,7 +33,7 @@ struct CloneCommand: Command {
 
     @OptionGroup var json: JSONOption
     @OptionGroup var lock: LockOptions
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         let address = try RemoteAddress(url, currentDirectory: session.currentDirectory)

@@ -20,7 +20,7 @@ struct DemoCommand: Command {
     var dir = "todosync-demo"
 
     @OptionGroup var json: JSONOption
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         let folder = TypedPath(typed: dir, currentDirectory: session.currentDirectory).absolute

@@ -46,7 +46,7 @@ struct InitCommand: Command {
     var dir: String?
 
     @OptionGroup var json: JSONOption
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     /// What the command creates.
     enum Kind: String {

@@ -28,7 +28,7 @@ struct RemoteCommand: Command {
         ])
 
     @OptionGroup var json: JSONOption
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         let url = try session.workspace().remoteURL
@@ -54,7 +54,7 @@ struct RemoteAddCommand: Command {
         discussion: "Example: todosync remote add https://example.org/tables/todoitem")
 
     @OptionGroup var remote: RemoteURLArguments
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         let url = try remote.set(in: session) { try await $0.addRemote($1) }.url
@@ -78,7 +78,7 @@ struct RemoteSetURLCommand: Command {
             """)
 
     @OptionGroup var remote: RemoteURLArguments
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         let (url, forgotten) = try remote.set(in: session) { try await $0.setRemote($1) }
@@ -143,7 +143,7 @@ struct RemoteRemoveCommand: Command {
 
     @OptionGroup var json: JSONOption
     @OptionGroup var lock: LockOptions
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func validate() throws {
         if let name, name != remoteName {
@@ -187,7 +187,7 @@ struct RemoteLoginCommand: Command {
     var url: String
 
     @OptionGroup var json: JSONOption
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         let url = try ServerArgument(url, of: "remote login")
@@ -264,7 +264,7 @@ struct RemoteLogoutCommand: Command {
     var url: String
 
     @OptionGroup var json: JSONOption
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         let server = try ServerArgument(url, of: "remote logout").origin

@@ -53,7 +53,7 @@ struct TrustCommand: Command {
     var origin: String?
 
     @OptionGroup var json: JSONOption
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func validate() throws {
         if handler, origin != nil { throw ValidationError("--handler is about this folder, not a server") }

@@ -22,7 +22,7 @@ struct ConflictsCommand: Command {
     var todos: [String] = []
 
     @OptionGroup var json: JSONOption
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         let workspace = try session.workspace()
@@ -55,7 +55,7 @@ struct DiffCommand: Command {
     var todos: [String] = []
 
     @OptionGroup var json: JSONOption
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         let workspace = try session.workspace()

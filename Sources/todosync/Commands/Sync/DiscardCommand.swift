@@ -27,7 +27,7 @@ struct DiscardCommand: Command {
     @OptionGroup var confirmation: ConfirmationOptions
     @OptionGroup var json: JSONOption
     @OptionGroup var lock: LockOptions
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         try session.discard(todos, confirmation, json, in: session.workspace(lock))

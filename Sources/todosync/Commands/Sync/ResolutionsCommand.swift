@@ -39,7 +39,7 @@ struct ResolutionsListCommand: Command {
     var todos: [String] = []
 
     @OptionGroup var json: JSONOption
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         let workspace = try session.workspace()
@@ -78,7 +78,7 @@ struct ResolutionsForgetCommand: Command {
 
     @OptionGroup var json: JSONOption
     @OptionGroup var lock: LockOptions
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func validate() throws {
         if all == !todos.isEmpty { throw ValidationError("forget needs either todos or --all") }

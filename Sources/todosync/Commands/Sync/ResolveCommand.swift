@@ -95,7 +95,7 @@ struct ResolveCommand: Command {
     @OptionGroup var confirmation: ConfirmationOptions
     @OptionGroup var json: JSONOption
     @OptionGroup var lock: LockOptions
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func validate() throws {
         let ways = [use != nil, union, again, abort, interactive, tool != nil, adopt].count { $0 }

@@ -44,7 +44,7 @@ struct StatusCommand: Command {
     var endsInNul = false
 
     @OptionGroup var json: JSONOption
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func validate() throws {
         // The parser would treat an unknown format as a missing one.
@@ -96,7 +96,7 @@ struct PromptCommand: Command {
             """)
 
     @OptionGroup var json: JSONOption
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         // An error before each prompt would be in the way; other commands report it.

@@ -32,7 +32,7 @@ struct SyncCommand: Command {
 
     @OptionGroup var edits: EditArguments
     @OptionGroup var sync: SyncArguments
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         try sync.run(edits, forwards: forward, in: session) { try await $0.sync($1) }
@@ -67,7 +67,7 @@ struct PushCommand: Command {
 
     @OptionGroup var edits: EditArguments
     @OptionGroup var sync: SyncArguments
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         try sync.run(todos: todos, edits, in: session) { try await $0.push($1) }
@@ -94,7 +94,7 @@ struct PullCommand: Command {
             """)
 
     @OptionGroup var sync: SyncArguments
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         try sync.run(in: session) { try await $0.pull($1) }

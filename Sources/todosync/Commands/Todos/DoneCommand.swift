@@ -24,7 +24,7 @@ struct DoneCommand: Command {
     var todos: [String]
 
     @OptionGroup var change: ChangeArguments
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         let changes = ManyChanges(action: { "mark \($0) as done" }, word: "done") { $0.isComplete ? nil : "" }
@@ -56,7 +56,7 @@ struct ReopenCommand: Command {
     var todos: [String]
 
     @OptionGroup var change: ChangeArguments
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         let changes = ManyChanges(action: { "mark \($0) as open" }, word: "reopened", isAboutDone: true) {
@@ -91,7 +91,7 @@ struct SkipCommand: Command {
 
     @OptionGroup var json: JSONOption
     @OptionGroup var lock: LockOptions
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         let workspace = try session.workspace(lock)
@@ -135,7 +135,7 @@ struct TickCommand: Command {
 
     @OptionGroup var json: JSONOption
     @OptionGroup var lock: LockOptions
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         let ticks = try items.map { item in

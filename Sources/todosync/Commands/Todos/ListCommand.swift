@@ -62,7 +62,7 @@ struct ListCommand: Command {
     var limit: Int?
 
     @OptionGroup var json: JSONOption
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func validate() throws {
         if all, done { throw ValidationError("use either --all or --done") }

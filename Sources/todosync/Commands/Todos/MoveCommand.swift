@@ -28,7 +28,7 @@ struct MoveCommand: Command {
 
     @OptionGroup var json: JSONOption
     @OptionGroup var lock: LockOptions
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         let workspace = try session.workspace(lock)
@@ -80,7 +80,7 @@ struct RemoveCommand: Command {
     @OptionGroup var confirmation: ConfirmationOptions
     @OptionGroup var json: JSONOption
     @OptionGroup var lock: LockOptions
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         let workspace = try session.workspace(lock)

@@ -30,7 +30,7 @@ struct NextCommand: Command {
     var limit = 10
 
     @OptionGroup var json: JSONOption
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func validate() throws {
         if limit < 1 { throw ValidationError("--limit must be 1 or more") }

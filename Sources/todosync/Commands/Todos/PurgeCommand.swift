@@ -53,7 +53,7 @@ struct PurgeCommand: Command {
 
     @OptionGroup var json: JSONOption
     @OptionGroup var lock: LockOptions
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func validate() throws {
         if undo, before != nil { throw ValidationError("--undo can't be combined with --before") }

@@ -41,7 +41,7 @@ struct SetCommand: Command {
     var assignments: [String] = []
 
     @OptionGroup var change: ChangeArguments
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         let (todos, assignments) = try session.separated(todo, assignments)
@@ -94,7 +94,7 @@ struct UnsetCommand: Command {
     var fields: [String] = []
 
     @OptionGroup var change: ChangeArguments
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func run(in session: Session) throws -> ExitStatus {
         let (todos, fields) = try session.separated(todo, fields)

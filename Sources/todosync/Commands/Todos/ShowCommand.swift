@@ -29,7 +29,7 @@ struct ShowCommand: Command {
     var at: String?
 
     @OptionGroup var json: JSONOption
-    @OptionGroup var global: GlobalOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
 
     func validate() throws {
         if at != nil, version != nil {
