@@ -59,9 +59,16 @@ package enum ComparableField {
 /// Other values are kept and synced, but have no effect.
 package enum ConventionalField {
     package static let priorities = ["high", "medium", "low"]
-    private static let names = [
-        FieldName.complete, FieldName.due, FieldName.priority, FieldName.tags, FieldName.notes,
-        FieldName.every,
+
+    /// The names of the conventional fields, in the order in which they are shown to people.
+    package static let names = [
+        FieldName.text, FieldName.complete, FieldName.due, FieldName.priority, FieldName.tags,
+        FieldName.notes, FieldName.every,
+    ]
+
+    /// The fields whose values are strings, whatever they look like.
+    static let strings = [
+        FieldName.text, FieldName.notes, FieldName.due, FieldName.priority, FieldName.every,
     ]
 
     /// Returns whether any conventional field has the wrong kind of value.
@@ -70,9 +77,7 @@ package enum ConventionalField {
     }
 
     /// Returns whether todosync determines the kind of a field's value.
-    package static func determines(_ field: String) -> Bool {
-        field == FieldName.text || names.contains(field)
-    }
+    package static func determines(_ field: String) -> Bool { names.contains(field) }
 
     /// Returns whether a field holds a single value, and neither a list nor lines.
     static func takesOneValue(_ field: String) -> Bool {

@@ -58,7 +58,7 @@ extension FuzzTarget {
         for hasBase in [true, false] {
             let merged = ThreeWayMerge.merge(
                 base: hasBase ? todos[0].document : nil, local: todos[1].document, remote: todos[2].document,
-                rules: FieldRules(canonical: CanonicalField.value))
+                rules: .todo)
             try check(merged, of: todos, hasBase: hasBase)
             _ = reconcile(base: hasBase ? .todo(base) : nil, local: todos[1], remote: .todo(remote))
         }
@@ -67,7 +67,7 @@ extension FuzzTarget {
     }
 
     private static func check(_ merged: Merge, of todos: [Todo], hasBase: Bool) throws {
-        let rules = FieldRules(canonical: CanonicalField.value)
+        let rules = FieldRules.todo
         let texts = AlignedTexts(
             base: hasBase ? todos[0].document : nil, local: todos[1].document, remote: todos[2].document,
             rules: rules)

@@ -53,6 +53,14 @@ import WorkingCopy
             Row("nothing there", "text: A\n", "text: B\n", "text: A\n", "keep pending"),
             Row("nothing here", "text: A\n", "text: A\n", "text: B\n", "take text: B\n"),
             Row("one field, two ways", "text: A\n", "text: B\n", "text: C\n", "conflict edit/edit text"),
+            Row(
+                "a field of one's own, renamed here", "text: A\nrule: 2 weeks on monday\n",
+                "text: A\nagain: 2 weeks on monday\n", "text: A\nrule: 3 weeks on monday\n",
+                "merged text: A\nagain: 3 weeks on monday\n: again"),
+            Row(
+                "a field that todosync uses never counts as renamed", "text: A\nevery: 2 weeks on monday\n",
+                "text: A\nagain: 2 weeks on monday\n", "text: A\nevery: 3 weeks on monday\n",
+                "conflict edit/edit every"),
         ]
     }
 

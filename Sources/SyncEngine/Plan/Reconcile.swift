@@ -141,13 +141,16 @@ func reconcileTexts(
 
 extension FieldRules {
     /// The default rules for comparing fields of todos; a configuration can override them.
-    static let todo = FieldRules(canonical: CanonicalField.value)
+    static let todo = FieldRules(ofTodosWith: defaultIdentity)
 
     init(_ configuration: Configuration) {
-        let rules = FieldRules(
-            identity: configuration.identity ?? Self.defaultIdentity, canonical: CanonicalField.value)
-        self = rules.choosing(
+        self = FieldRules(ofTodosWith: configuration.identity ?? Self.defaultIdentity).choosing(
             configuration.fieldRules.compactMapValues(FieldRule.init), isLess: ComparableField.isLess)
+    }
+
+    private init(ofTodosWith identity: [String]) {
+        self.init(identity: identity, canonical: CanonicalField.value)
+        fixed.formUnion(ConventionalField.names)
     }
 }
 

@@ -123,7 +123,7 @@ package struct FieldRules: Sendable {
     package var identity: [String]
 
     /// The fields with a fixed meaning, which are never matched as renamed fields.
-    package var fixed: Set<String> = ["id", "text", "complete", "due", "priority", "tags", "notes"]
+    package var fixed: Set<String> = ["id", "text"]
 
     /// The rules for fields that both sides changed, by name.
     ///

@@ -131,8 +131,8 @@ struct LiveValues {
     var fields: [Candidate] { fieldNames.map { Candidate(value: $0) } }
 
     var fieldNames: [String] {
-        let own = Set(sample.flatMap { $0.fields.entries.map(\.key) }).subtracting(FieldName.ofPeople)
-        return FieldName.ofPeople + own.sorted()
+        let own = Set(sample.flatMap { $0.fields.entries.map(\.key) }).subtracting(ConventionalField.names)
+        return ConventionalField.names + own.sorted()
     }
 
     var conflictingFields: [Candidate] {
@@ -192,11 +192,6 @@ extension ListedTodo {
     fileprivate var text: String {
         if case .string(let text)? = fields[FieldName.text] { text } else { "" }
     }
-}
-
-extension FieldName {
-    /// The fields that people set, in the order of the completions.
-    static let ofPeople = [text, complete, due, priority, tags, notes, every]
 }
 
 extension LiveValues {

@@ -136,7 +136,7 @@ struct PairOutcome {
     private func mergeDecisions() throws -> [FieldDecision] {
         merge(
             base: try base.map { try Document(parsing: $0) }, local: try Document(parsing: local),
-            remote: try Document(parsing: remote), rules: FieldRules(canonical: CanonicalField.value)
+            remote: try Document(parsing: remote), rules: .todo
         ).decisions
     }
 

@@ -15,12 +15,16 @@ func string(_ bytes: [UInt8]) -> String {
 }
 
 extension FieldRules {
-    /// The rules for todos: a missing `complete` equals false.
-    static let todo = FieldRules { field, value in
-        switch value {
-        case nil, .null?: nil
-        case .bool(false)? where field == "complete": nil
-        default: value
+    /// The rules for todos: a missing `complete` equals false, and `notes` never counts as renamed.
+    static let todo = {
+        var rules = FieldRules { field, value in
+            switch value {
+            case nil, .null?: nil
+            case .bool(false)? where field == "complete": nil
+            default: value
+            }
         }
-    }
+        rules.fixed.insert("notes")
+        return rules
+    }()
 }

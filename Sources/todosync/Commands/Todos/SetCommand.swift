@@ -120,8 +120,8 @@ struct UnsetCommand: Command {
 
 /// Returns a warning about each new field whose name resembles that of one of todosync's own fields.
 private func warnings(of changed: [ReportRow]) -> [String] {
-    Set(changed.flatMap(\.newFields)).subtracting(FieldName.ofPeople).sorted().compactMap { name in
-        guard let nearest = nearestWord(to: name, in: FieldName.ofPeople) else { return nil }
+    Set(changed.flatMap(\.newFields)).subtracting(ConventionalField.names).sorted().compactMap { name in
+        guard let nearest = nearestWord(to: name, in: ConventionalField.names) else { return nil }
         return "warning: \(visible(name)) is a field of your own; did you mean \(nearest)?"
     }
 }
