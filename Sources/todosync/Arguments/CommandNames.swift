@@ -10,11 +10,13 @@ func refuseUnknownCommand(in words: [String]) throws {
     throw Failure(.usage, message, hint: nearest + "run \"todosync help --all\" to list all commands")
 }
 
-/// The names of all commands.
-var commandNames: [String] {
+/// All commands, in the order of the help.
+var allCommands: [any ParsableCommand.Type] {
     Todosync.configuration.groupedSubcommands.flatMap(\.subcommands)
-        .compactMap { $0.configuration.commandName }
 }
+
+/// The names of all commands.
+var commandNames: [String] { allCommands.compactMap { $0.configuration.commandName } }
 
 /// Returns the index of the word that should name a command.
 ///

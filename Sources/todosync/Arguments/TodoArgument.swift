@@ -52,9 +52,11 @@ enum OperationArgument {
 ///
 /// This affects only commands that take a filter, and only words that have the form of a term.
 func sparingNegatedTerms(in words: [String]) -> [String] {
-    guard let command = commandIndex(in: words), commandsWithFilters.contains(words[command]) else {
-        return words
-    }
+    guard let command = commandIndex(in: words),
+        allCommands.contains(where: {
+            $0.configuration.commandName == words[command] && $0.configuration.takesFilter
+        })
+    else { return words }
     let end = words.firstIndex(of: "--") ?? words.endIndex
     return words.enumerated().map { index, word in
         guard index > command, index < end, word.hasPrefix("-"), Filter.isTerm(word) else { return word }
@@ -62,7 +64,7 @@ func sparingNegatedTerms(in words: [String]) -> [String] {
     }
 }
 
-/// The commands that take a filter.
-let commandsWithFilters: Set<String> = [
-    "list", "next", "set", "unset", "done", "reopen", "rm", "diff",
-]
+extension CommandConfiguration {
+    /// Whether the command's usage has a filter.
+    var takesFilter: Bool { usage?.contains("<filter>") ?? false }
+}

@@ -138,7 +138,7 @@ struct TypedCommand {
     }
 
     /// Whether the command accepts a filter.
-    var takesFilter: Bool { name.count == 1 && commandsWithFilters.contains(name[0]) }
+    var takesFilter: Bool { command.configuration.takesFilter }
 
     private mutating func read(_ word: String) {
         if let option = pending {
