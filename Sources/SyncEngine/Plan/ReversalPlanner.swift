@@ -213,12 +213,12 @@ struct ReversalPlanner {
         if snapshot.folder.conflicted[id] != nil { throw .isConflicted }
         if snapshot.folder.unreadable[id] != nil { throw ReversalRefusal("its file is not valid") }
         if let error = snapshot.diskError(of: id) { throw ReversalRefusal(error) }
-        switch snapshot.condition(of: id).ofFile {
-        case .unseen(hasOnlyCopies: false): throw ReversalRefusal(Snapshot.unseen)
-        case .notKept:
+        let condition = snapshot.condition(of: id)
+        if condition.isHidden { throw ReversalRefusal(Snapshot.unseen) }
+        if condition.isNotKept {
             throw ReversalRefusal("it was purged; run \"todosync purge --undo\" to bring it back")
-        case .unchanged, .pending, .conflicted, .held, .invalid, .unseen, .absent: return nil
         }
+        return nil
     }
 
     /// Brings back a todo that isn't kept here; nil if it is kept.

@@ -49,6 +49,24 @@ indirect enum TodoCondition: Sendable {
         }
     }
 
+    /// Whether the todo is pending or in conflict, or might be, because its file can't be read.
+    var mightBePending: Bool {
+        switch self {
+        case .pending, .conflicted, .invalid, .unseen: true
+        case .unchanged, .held, .notKept, .absent: false
+        }
+    }
+
+    /// Whether the file might exist where todosync can't see it, so that no other file may replace it.
+    var isHidden: Bool {
+        switch ofFile {
+        case .unseen(let hasOnlyCopies): !hasOnlyCopies
+        case .unchanged, .pending, .conflicted, .held, .notKept, .invalid, .absent: false
+        }
+    }
+
+    /// Whether the file wasn't found, but might exist.
+    var isUnseen: Bool { if case .unseen = ofFile { true } else { false } }
     var isConflicted: Bool { if case .conflicted = self { true } else { false } }
     /// Whether git changed or removed the file.
     var isHeld: Bool { if case .held = ofFile { true } else { false } }
@@ -144,6 +162,11 @@ extension Snapshot {
             }
         }
         return Dictionary(uniqueKeysWithValues: found.compactMap(\.self))
+    }
+
+    /// Returns the todos that are pending or in conflict, or whose state can't be determined.
+    func pendingOrUnreadable() -> Set<TodoID> {
+        Set(conditions().filter { $1.mightBePending }.keys)
     }
 
     /// Returns the pending operations of all or some todos, in no particular order.

@@ -45,7 +45,7 @@ private func discarding(_ name: String, in snapshot: Snapshot) throws -> Planned
     // A conflict that is known only from its markers disappears with the discarded text.
     if recorded?.conflict != nil { throw EngineError.isConflicted(path: path ?? name) }
     if recorded?.sent != nil { throw EngineError.isUnanswered(path: path ?? name) }
-    if case .unseen(hasOnlyCopies: false) = snapshot.condition(of: id) {
+    if snapshot.condition(of: id).isHidden {
         throw EngineError.cannotRestore(path: recorded?.localPath ?? name, reason: Snapshot.unseen)
     }
     guard let newest = recorded?.newest else {

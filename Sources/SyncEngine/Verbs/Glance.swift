@@ -55,11 +55,7 @@ package struct Glance: Sendable, Hashable {
         conflicts = 0
         pending = snapshot.folder.newTodos.count
         for condition in snapshot.conditions().values {
-            switch condition {
-            case .conflicted: conflicts += 1
-            case .pending: pending += 1
-            case .unchanged, .held, .notKept, .invalid, .unseen, .absent: continue
-            }
+            if condition.isConflicted { conflicts += 1 } else if condition.isPending { pending += 1 }
         }
         waiting = try WaitingTodos(in: snapshot, directory).all(delayed: true).count
         hasMore = false

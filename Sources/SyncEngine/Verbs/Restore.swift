@@ -119,9 +119,7 @@ extension ReversalPlanner {
     fileprivate func restoration(of id: TodoID, to target: FileText?) throws(ReversalRefusal) -> Reversal? {
         let path = snapshot.folder.path(of: id)
         if path == nil, let error = snapshot.diskError(of: id) { throw ReversalRefusal(error) }
-        if case .unseen(hasOnlyCopies: false) = snapshot.condition(of: id).ofFile {
-            throw ReversalRefusal(Snapshot.unseen)
-        }
+        if snapshot.condition(of: id).isHidden { throw ReversalRefusal(Snapshot.unseen) }
         let current = path.flatMap { FileText(snapshot.folder.bytes(at: $0), at: $0) }
         switch (target, current) {
         case (nil, nil): return nil

@@ -106,17 +106,6 @@ extension Snapshot {
         return pending + (selected == nil ? folder.newTodos.count : 0)
     }
 
-    /// Returns the todos that are pending or in conflict, or whose state can't be determined.
-    func pendingOrUnreadable() -> Set<TodoID> {
-        let found = conditions().filter { _, condition in
-            switch condition {
-            case .pending, .conflicted, .invalid, .unseen: true
-            case .unchanged, .held, .notKept, .absent: false
-            }
-        }
-        return Set(found.keys)
-    }
-
     /// Returns the operation of a todo in conflict: the local change from before the conflict.
     private func pendingTodo(_ id: TodoID, _ conflict: OpenConflict, _ base: RemoteState?) -> ReportRow {
         let path = folder.path(of: id) ?? conflict.localPath
@@ -138,18 +127,12 @@ extension ConflictedTodo {
         let folder = snapshot.folder
         let conflicts = snapshot.tracked.todos.loaded.compactMap { id, todo in
             todo.conflict.map { conflict in
-                let (isGone, isUnseen) =
-                    switch snapshot.condition(of: id).ofFile {
-                    case .absent, .notKept: (true, false)
-                    case .held: (!folder.hasFile(of: id), false)
-                    case .unseen: (false, true)
-                    case .unchanged, .pending, .conflicted, .invalid: (false, false)
-                    }
+                let isUnseen = snapshot.condition(of: id).isUnseen
                 return ConflictedTodo(
                     id: id, path: folder.path(of: id) ?? conflict.localPath, fields: conflict.fields,
                     kind: conflict.kind, hasMarkers: folder.conflicted[id]?.hasMarkers ?? false,
                     obstacle: conflict.obstacle,
-                    isFileGone: isGone, isFileUnseen: isUnseen,
+                    isFileGone: !isUnseen && !folder.hasFile(of: id), isFileUnseen: isUnseen,
                     hasOlderValues: conflict.kind == .editEdit
                         && conflict.remote.version == todo.base?.version,
                     hasMovedOn: todo.held.map { $0 != conflict.remote } ?? false,
