@@ -25,7 +25,7 @@ import Values
     @Test(arguments: UInt64(0)..<8)
     func `a truncated journal is read up to its last complete line`(_ seed: UInt64) throws {
         var generator = RecordGenerator(seed: seed)
-        let records = [.format(5)] + generator.history(count: 8)
+        let records = [.format(WorkingDirectory.format)] + generator.history(count: 8)
         let (bytes, ends) = try journal(of: records)
         for length in 0...bytes.count {
             let contents = Journal.contents(of: Array(bytes[..<length]))
@@ -39,7 +39,7 @@ import Values
     @Test(arguments: UInt64(0)..<8)
     func `a damaged journal is read up to the line with the changed byte`(_ seed: UInt64) throws {
         var generator = RecordGenerator(seed: seed)
-        let (bytes, ends) = try journal(of: [.format(5)] + generator.history(count: 8))
+        let (bytes, ends) = try journal(of: [.format(WorkingDirectory.format)] + generator.history(count: 8))
         for index in bytes.indices {
             var damaged = bytes
             damaged[index] ^= 1 << generator.number(below: 8)
@@ -95,17 +95,17 @@ import Values
         #expect(try directory(folder).state().cursor == nil)
         try record(.cursor(Cursor("2")), in: folder)
         #expect(try directory(folder).state().cursor == Cursor("2"))
-        #expect(try directory(folder).state().format == 5)
+        #expect(try directory(folder).state().format == WorkingDirectory.format)
     }
 
-    @Test(arguments: [4, 6])
+    @Test(arguments: [WorkingDirectory.format - 1, WorkingDirectory.format + 1])
     func `another format is refused by readers and writers, and stays as it is`(format: Int) throws {
         let folder = try workingDirectory()
         let (bytes, _) = try journal(of: [.format(format)])
         try folder.write(text(bytes), to: ".todosync/journal")
         let before = folder.contents()
         let refusal = WorkingDirectoryError.unsupportedFormat(
-            root: directory(folder).root, found: format, supported: 5)
+            root: directory(folder).root, found: format, supported: WorkingDirectory.format)
         #expect(throws: refusal) { try directory(folder).state() }
         #expect(throws: refusal) { try directory(folder).history() }
         #expect(throws: refusal) {
