@@ -46,7 +46,11 @@ let package = Package(
         .systemLibrary(
             name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         // System calls that Swift's Glibc module lacks.
-        .target(name: "CSystemCalls"),
+        .target(
+            name: "CSystemCalls",
+            cSettings: ["TODOSYNC_COMMIT", "TODOSYNC_DATE"].map {
+                .define($0, to: Context.environment[$0] ?? "")
+            }),
         // The platform's C library, under one name.
         .target(name: "Platform", swiftSettings: swiftSettings),
         // Parses YAML into a tree that preserves every byte. An edit changes only its own lines.

@@ -1,13 +1,6 @@
 #include "CSystemCalls.h"
 
-#ifndef TODOSYNC_COMMIT
-#define TODOSYNC_COMMIT
-#endif
-#ifndef TODOSYNC_DATE
-#define TODOSYNC_DATE
-#endif
-
-// The values have no quotation marks, because they would have to pass a shell and the package manager.
+// Package.swift defines both, without quotation marks.
 #define TEXT(value) #value
 #define TEXT_OF(macro) TEXT(macro)
 

@@ -15,13 +15,17 @@ package struct FieldChange: Sendable, Hashable {
         case unset
     }
 
+    /// The fields that can't have an empty value.
+    private static let removable = [FieldName.due, FieldName.every, FieldName.priority]
+
     /// Parses a change.
     ///
-    /// The key ends at the first `=`, or at the `+` or `-` before it. `due=` and `every=` remove the field.
+    /// The key ends at the first `=`, or at the `+` or `-` before it. `due=`, `every=` and
+    /// `priority=` remove the field, because no other value is empty.
     package init(parsing argument: String) throws(FieldAssignmentProblem) {
         let (name, value) = try FieldAssignment.split(argument)
         guard let sign = name.utf8.last, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else {
-            let isRemoval = value.isEmpty && [FieldName.due, FieldName.every].contains(name)
+            let isRemoval = value.isEmpty && Self.removable.contains(name)
             if isRemoval {
                 try self.init(unsetting: name)
             } else {

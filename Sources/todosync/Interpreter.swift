@@ -15,9 +15,10 @@ struct Interpreter: Sendable {
                 try process.standardOutput.write(FirstScreen.text(listsAll: false, width: helpWidth))
                 return .done
             }
-            if [["help", "--all"], ["--help", "--all"], ["help", "-a"]].contains(arguments) {
+            if listsAllCommands(arguments) {
                 try process.page(
-                    Array(FirstScreen.text(listsAll: true, width: helpWidth).utf8), usesPager: true)
+                    Array(FirstScreen.text(listsAll: true, width: helpWidth).utf8),
+                    usesPager: !arguments.contains("--no-pager"))
                 return .done
             }
             if let answer = completionAnswer(arguments) {
@@ -26,20 +27,11 @@ struct Interpreter: Sendable {
                 return .done
             }
             // The parser would take as long for the version as for any command.
-            if arguments.count == 1, OtherNames.version.contains(arguments[0]) {
-                try process.standardOutput.write(Todosync.version + "\n")
-                return .done
-            }
-            if arguments.count == 2, !OtherNames.version.isDisjoint(with: arguments),
-                !Set(["--verbose", "-v"]).isDisjoint(with: arguments)
+            let isVerbose = !Set(["--verbose", "-v"]).isDisjoint(with: arguments)
+            if arguments.count == 1 + [isVerbose, isJSON].count(where: \.self),
+                !OtherNames.version.isDisjoint(with: arguments)
             {
-                try process.standardOutput.write(Todosync.versionDetails + "\n")
-                return .done
-            }
-            if isJSON, arguments.count == 2, !OtherNames.version.isDisjoint(with: arguments) {
-                let version = Todosync.version.split(separator: " ").last ?? ""
-                try process.standardOutput.write(
-                    JSON.write(versionJSON(String(version)), form: .pretty) + [UInt8(ascii: "\n")])
+                try process.standardOutput.write(versionText(isVerbose: isVerbose, isJSON: isJSON))
                 return .done
             }
             if let topic = try helpTopic(arguments) {
@@ -69,9 +61,23 @@ struct Interpreter: Sendable {
         }
     }
 
-    /// The width of help, in columns; the argument parser uses the same.
-    private var helpWidth: Int {
-        process.environment("COLUMNS").flatMap(Int.init) ?? process.standardOutput.terminalWidth ?? 80
+    /// The width of help, in columns; narrower terminals break its lines.
+    var helpWidth: Int {
+        let width = process.environment("COLUMNS").flatMap(Int.init) ?? process.standardOutput.terminalWidth
+        return max(40, width ?? 80)
+    }
+
+    /// Returns whether the words are `help --all`, perhaps with options of every command.
+    private func listsAllCommands(_ arguments: [String]) -> Bool {
+        let words = commandIndex(in: arguments) == nil ? arguments : []
+        return words.contains { ["help", "--help", "-h"].contains($0) }
+            && words.contains { ["--all", "-a"].contains($0) }
+    }
+
+    private func versionText(isVerbose: Bool, isJSON: Bool) -> [UInt8] {
+        if isJSON { return JSON.write(versionJSON(Todosync.number), form: .pretty) + [UInt8(ascii: "\n")] }
+        let details = isVerbose ? Todosync.versionDetails.map { "\($0.name): \($0.value)\n" } : []
+        return Array("todosync \(Todosync.number)\n\(details.joined())".utf8)
     }
 
     /// Returns the parsed command; nil after answering a request for help.
@@ -91,7 +97,8 @@ struct Interpreter: Sendable {
         let code = Todosync.exitCode(for: error)
         if code == .success {
             do {
-                let text = helpText(Todosync.fullMessage(for: error), width: helpWidth)
+                let message = Todosync.fullMessage(for: error, columns: helpWidth)
+                let text = helpText(message, width: helpWidth)
                 try process.page(Array(text.utf8), usesPager: usesPager)
                 return .done
             } catch {

@@ -6,7 +6,8 @@ internal import WorkingCopy
 /// The command `todosync`, with its subcommands in the order that users need them.
 struct Todosync: ParsableCommand {
     /// The version on its own, because the configuration makes Swift's runtime look up every command.
-    static let version = "todosync 0.1.0"
+    static let number = "0.1.0"
+    private static let version = "todosync \(number)"
 
     static let configuration = CommandConfiguration(
         commandName: "todosync",
@@ -51,11 +52,10 @@ struct Todosync: ParsableCommand {
 }
 
 extension Todosync {
-    /// The version with what the program was built from and what it reads and writes, one line each.
-    static var versionDetails: String {
+    /// What the program was built from, and what it reads and writes.
+    static var versionDetails: [(name: String, value: String)] {
         let commit = String(cString: csystem_build_commit())
         let date = String(cString: csystem_build_date())
-        let build = commit.isEmpty ? "not named by the build" : "\(commit) (\(date))"
         var traits: [String] = []
         #if HTTP
             traits.append("HTTP")
@@ -63,15 +63,13 @@ extension Todosync {
         #if PostgreSQL
             traits.append("PostgreSQL")
         #endif
-        let rows =
-            [
-                ("commit", build),
-                ("traits", traits.isEmpty ? "none" : traits.joined(separator: ", ")),
-                (".todosync", "format \(WorkingDirectory.format)"),
-            ] + Store.versions.map { ($0.name, $0.version) } + [
-                ("protocol", "ZUMO-API-VERSION 2.0.0"), ("JSON", "schema \(jsonSchema)"),
-            ]
-        return ([version] + rows.map { "\($0.0): \($0.1)" }).joined(separator: "\n")
+        return [
+            ("commit", commit.isEmpty ? "not named by the build" : "\(commit) (\(date))"),
+            ("traits", traits.isEmpty ? "none" : traits.joined(separator: ", ")),
+            (".todosync", "format \(WorkingDirectory.format)"),
+        ] + Store.versions + [
+            ("protocol", "ZUMO-API-VERSION 2.0.0"), ("JSON", "schema \(jsonSchema)"),
+        ]
     }
 }
 
@@ -112,7 +110,7 @@ enum FirstScreen {
     private static func topics(width: Int) -> String {
         let names = HelpTopic.allCases.map(\.rawValue).joined(separator: ", ")
         return wrapped(
-            "\"todosync help <command>\" explains a command, and \"todosync help <topic>\" a topic:",
+            "\"todosync <command> --help\" explains a command, and \"todosync help <topic>\" a topic:",
             width: width
         ) + wrapped(names, width: width, first: "  ", indent: "  ")
             + "\n" + wrapped("Every command takes \(GlobalOptions.summary).", width: width)

@@ -71,6 +71,15 @@ import WorkingCopy
         #expect(try machines[0].status.conflicts.map(\.path) == ["b.yaml"])
     }
 
+    @Test func `what stays open is listed in the order of the paths, whatever the reason`() async throws {
+        let machine = try await conflict(["a.yaml", "b.yaml", "c.yaml", "d.yaml"])[0]
+        machine["a.yaml"] = "id: a.yaml\ntext: [\n"
+        machine["c.yaml"] = nil
+        let report = try machine.resolve(by: .ask { $0.path == "b.yaml" ? .take(.local) : .cancel })
+        #expect(report.resolved.map(\.path) == ["b.yaml"])
+        #expect(report.unresolved.map(\.path) == ["a.yaml", "c.yaml", "d.yaml"])
+    }
+
     @Test(arguments: ["", "id: a.yaml\n", "id: a.yaml\ntext: [\n", "text: 1\nid: a.yaml\n"])
     func `an answer that is no valid todo is refused, and nothing changes`(_ answer: String) async throws {
         let machine = try await conflict(["a.yaml"])[0]

@@ -197,8 +197,8 @@ private func changed(_ text: String, by changes: [String]) throws -> String {
         #expect(throws: FieldAssignmentProblem.self) { try FieldAssignment(parsing: typed) }
     }
 
-    @Test(arguments: ["due", "every"])
-    func `an empty date or interval removes the field`(field: String) throws {
+    @Test(arguments: ["due", "every", "priority"])
+    func `an empty value of a field that needs one removes the field`(field: String) throws {
         var fields: Mapping = ["text": .string("Buy milk"), field: .string("2026-12-01")]
         try FieldChange(parsing: field + "=").apply(to: &fields)
         #expect(fields == ["text": .string("Buy milk")])

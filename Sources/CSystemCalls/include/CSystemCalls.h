@@ -36,8 +36,8 @@ int csystem_remove_attribute(int file, const char *name);
 /// the end, or -1 with errno set. Available only on Linux.
 long csystem_read_directory(int descriptor, void *buffer, size_t size);
 
-/// The commit that the program was built from, and its date; empty if the build didn't name them with
-/// -DTODOSYNC_COMMIT and -DTODOSYNC_DATE.
+/// The commit that the program was built from, and its date; empty unless the variables TODOSYNC_COMMIT
+/// and TODOSYNC_DATE were set when it was built.
 const char *csystem_build_commit(void);
 const char *csystem_build_date(void);
 

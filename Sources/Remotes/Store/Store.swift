@@ -100,15 +100,15 @@ package struct Store: Sendable {
 
 extension Store {
     /// The formats of stores, and the versions of the libraries that read them, with their names.
-    package static var versions: [(name: String, version: String)] {
+    package static var versions: [(name: String, value: String)] {
         var versions = [
-            (name: "store in a folder", version: "format \(StoreSchema.format)"),
-            (name: "SQLite", version: SQLConnection.libraryVersion),
+            (name: "store in a folder", value: "format \(StoreSchema.format)"),
+            (name: "SQLite", value: SQLConnection.libraryVersion),
         ]
         #if PostgreSQL
-            versions.append((name: "store in PostgreSQL", version: "format \(PostgresSchema.format)"))
+            versions.append((name: "store in PostgreSQL", value: "format \(PostgresSchema.format)"))
             let libpq = PQlibVersion()
-            versions.append((name: "libpq", version: "\(libpq / 10_000).\(libpq % 10_000)"))
+            versions.append((name: "libpq", value: "\(libpq / 10_000).\(libpq % 10_000)"))
         #endif
         return versions
     }

@@ -54,7 +54,12 @@ extension ConflictHandler {
             let answer =
                 switch self {
                 case .program(let ask): try await ask(conflict)
-                case .command(let run): try await run(configuration.handler ?? "", conflict)
+                case .command(let run):
+                    if let command = configuration.handler {
+                        try await run(command, conflict)
+                    } else {
+                        ConflictAnswer.leave
+                    }
                 }
             if case .cancel = answer { return nil }
             return try conflict.handled(by: answer)
@@ -93,11 +98,11 @@ extension Conflict {
         case .both: return try handled(by: .fields(unions))
         case .remembered, .lines, .draft:
             throw HandlerProblem("gave an answer that only a person can give")
-        case .fields(let answers): return answers.isEmpty ? self : try handled(by: answers)
+        case .fields(let answers): return answers.isEmpty ? self : try answered(by: answers)
         }
     }
 
-    private func handled(by answers: [ByteKey: FieldAnswer]) throws(HandlerProblem) -> Conflict {
+    private func answered(by answers: [ByteKey: FieldAnswer]) throws(HandlerProblem) -> Conflict {
         let values = try values(of: answers)
         guard let merge = merge(resolving: recalled, fields: values) else {
             throw HandlerProblem("gave answers that don't fit the conflict")

@@ -145,6 +145,7 @@ final class Exchange {
     private func planAsking(
         _ changes: [TodoID: RemoteState], coversAll: Bool, _ stop: inout (any Error)?
     ) async throws -> Plan {
+        // A handler's answers are about one plan; the user's are kept for the next rounds.
         var answers = answers
         answers.handler = options.handler?.chooser(locked.configuration)
         while true {

@@ -354,7 +354,7 @@ struct ReversalPlanner {
         guard let conflict, isAsLeft(todo), recorded?.sent == nil else {
             throw ReversalRefusal(
                 "its conflict was resolved, and it has been edited since; "
-                    + "run \"todosync restore\" to bring back an earlier text"
+                    + "run \"todosync restore TODO --to OPERATION\" to restore an earlier text"
             )
         }
         return carrying(

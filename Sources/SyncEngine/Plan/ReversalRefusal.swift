@@ -44,7 +44,8 @@ struct ReversalRefusal: Error {
     static let isCopyOfUnchanged = Self("its original was not changed back")
     static let isConflicted = Self("it has a conflict; run \"todosync resolve\" first")
     static let existsAgain = Self("it exists again, with different content")
-    static let isDeleted = Self("it has been deleted since; run \"todosync restore\" to bring it back")
+    static let isDeleted = Self(
+        "it has been deleted since; run \"todosync restore TODO --to OPERATION\" to restore it")
 
     init(_ cause: FileError) {
         reason = "\(cause)"

@@ -102,6 +102,10 @@ extension Workspace {
             }
             changed.formUnion(waiting)
         }
+        // Some conflicts stay open because of an answer, and others because they can't be resolved.
+        let order = Dictionary(uniqueKeysWithValues: zip(targets, targets.indices))
+        func position(_ row: ReportRow) -> Int { row.id.flatMap { order[$0] } ?? targets.count }
+        report.unresolved.sort { position($0) < position($1) }
         report.names = TodoNames(try Snapshot(of: self), former: former)
         report.isStopped = isAskedToEnd() && report.resolved.count < targets.count
         return report

@@ -61,7 +61,6 @@ struct JournalLength: Equatable {
         else { return nil }
         self.count = count
         isEnd = bytes[Self.digitCount] == UInt8(ascii: "=")
-        if bytes == lineWithoutSeal { return }
         let digits = bytes[(Self.digitCount + 1)...].prefix(8)
         guard let seal = UInt32(String(decoding: digits, as: UTF8.self), radix: 16) else { return nil }
         self.seal = seal == 0 ? nil : JournalSeal(rawValue: seal)
@@ -94,12 +93,6 @@ struct JournalLength: Equatable {
         let seal = Self.padded(String(seal?.rawValue ?? 0, radix: 16), to: 8)
         let text = "\(digits)\(isEnd ? "=" : " ")\(seal)"
         return Array("\(text)\(Self.checksum(text))\n".utf8)
-    }
-
-    /// The line as programs wrote it before there was a seal.
-    private var lineWithoutSeal: [UInt8] {
-        let checksum = Self.checksum(isEnd ? digits + "=" : digits)
-        return Array("\(digits)\(isEnd ? "=" : " ")\(checksum)\n".utf8)
     }
 
     private var digits: String { Self.padded(String(count), to: Self.digitCount) }

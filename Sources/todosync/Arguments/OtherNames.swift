@@ -22,7 +22,7 @@ enum OtherNames {
             "\"todosync set\" changes a todo; \"todosync pull\" fetches and merges the remote's changes",
         "merge": "\"todosync sync\" merges changes of both sides; \"todosync resolve\" resolves conflicts",
         "checkout":
-            "\"todosync discard\" brings back a todo's newest version; \"todosync restore\" brings back an older one",
+            "\"todosync discard\" brings back a todo's newest version; \"todosync restore TODO --to OPERATION\" restores an older one",
         "switch": "there are no branches; \"todosync remote set-url origin URL\" changes the remote",
         "branch": "there are no branches; \"todosync list --tag TAG\" lists the todos with a tag",
         "reset": "\"todosync discard\" discards changes to a todo; \"todosync undo\" undoes a command",
@@ -68,7 +68,7 @@ enum OtherNames {
     /// Returns the words, with an alias replaced by the command that it stands for.
     static func replaced(in words: [String]) -> [String] {
         if let index = commandIndex(in: words), words[index] == "resolve",
-            let option = words[index...].firstIndex(of: "--list")
+            let option = words[index...].prefix(while: { $0 != "--" }).firstIndex(of: "--list")
         {
             var words = words
             words[index] = "conflicts"

@@ -30,7 +30,7 @@ extension Session {
         if typed.lowercased() == "none" {
             throw Failure(
                 .badValue, "'\(visible(typed))' is not a date",
-                hint: "run \"todosync unset TODO due\" to remove the date")
+                hint: "run \"todosync set TODO due=\" to remove the date")
         }
         return FieldChange(try dueAssignment(typed))
     }

@@ -120,15 +120,19 @@ extension Interpreter {
             arguments[..<index].allSatisfy({ $0.hasPrefix("-") }),
             let name = arguments[(index + 1)...].first(where: { !$0.hasPrefix("-") })
         else { return nil }
-        if let topic = HelpTopic(rawValue: name) { return topic }
+        if let topic = HelpTopic(rawValue: name.lowercased()) { return topic }
         if commandNames.contains(name) || OtherNames.aliases[name] != nil { return nil }
         // The singular of a topic, or its beginning.
-        let meant = HelpTopic.allCases.filter { $0.rawValue.hasPrefix(name) }
+        let meant = HelpTopic.allCases.filter { $0.rawValue.hasPrefix(name.lowercased()) }
         if meant.count == 1, name.count >= 3 { return meant[0] }
         if OtherNames.advice[name] != nil { try refuseUnknownCommand(in: [name]) }
+        let words = HelpTopic.allCases.map(\.rawValue) + commandNames
+        let near =
+            meant.isEmpty ? [nearestWord(to: name, in: words)].compactMap(\.self) : meant.map(\.rawValue)
         let nearest =
-            nearestWord(to: name, in: HelpTopic.allCases.map(\.rawValue) + commandNames)
-            .map { "did you mean \"todosync help \($0)\"? " } ?? ""
+            near.isEmpty
+            ? ""
+            : "did you mean \(near.map { "\"todosync help \($0)\"" }.joined(separator: " or "))? "
         throw Failure(
             .usage, "there is no help on '\(withoutKeys(visible(name)))'",
             hint: nearest + "run \"todosync help --all\" to list all commands and topics")
@@ -137,7 +141,7 @@ extension Interpreter {
     /// Prints a topic, paged at a terminal.
     func show(_ topic: HelpTopic, usesPager: Bool) throws {
         // Long lines are hard to read.
-        let width = min(process.standardOutput.terminalWidth ?? 80, 100)
+        let width = min(helpWidth, 100)
         let page = topic.page
         var text = "\(page.title)\n\n\(plainText(page, width: width))"
         let related = topic.related(in: page).map(\.rawValue)

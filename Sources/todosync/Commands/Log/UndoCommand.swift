@@ -103,7 +103,7 @@ struct RestoreCommand: Command {
             the restoration.
 
             Exit status: 0 done, 1 you answered no, or a todo has a conflict or can't be restored, 66 no \
-            such todo or operation, or the log doesn't have the text, 73 or 74 a file can't be read or \
+            such todo or operation, a todo without a file of yours, or the log doesn't have the text, 73 or 74 a file can't be read or \
             written, 75 another todosync is running here.
             """)
 
@@ -140,7 +140,9 @@ struct RestoreCommand: Command {
 
     func run(in session: Session) throws -> ExitStatus {
         if let before {
-            return try reversal.run(.restore, isJSON: json.isWanted, in: session) { workspace, options in
+            let asks = !confirmation.yes && !confirmation.noInput
+            return try reversal.run(.restore, isJSON: json.isWanted, asks: asks, in: session) {
+                workspace, options in
                 try workspace.restoreAll(before: before, options)
             }
         }
@@ -168,17 +170,23 @@ struct RestoreCommand: Command {
     private func checkIsEdited(_ todo: String, in workspace: Workspace, _ session: Session) throws {
         let name = session.pastTodoName(todo, in: workspace)
         let word = visible(shellQuoted(todo))
-        let commands =
-            "run \"todosync discard \(word)\" for its newest version, or \"todosync restore \(word) --to "
-            + "OPERATION\" for another one; run \"todosync log \(word)\" to list the operations"
+        let log =
+            "\"todosync restore \(word) --to OPERATION\" for an earlier text; run "
+            + "\"todosync log \(word)\" to list the operations"
+        let newest = "run \"todosync discard \(word)\" for its newest version, or \(log)"
         do {
             if try !workspace.locate(name).isOlder { return }
-        } catch EngineError.noSuchTodo {
-            throw Failure(.notFound, "\(word) has no file here", hint: commands)
+            throw Failure(.notFound, "\(word) is held: git checked out an older version", hint: newest)
         } catch EngineError.isAbsent(let path) {
-            throw Failure(.notFound, "\(visible(path)) is held: git removed its file", hint: commands)
+            throw Failure(.notFound, "\(visible(path)) is held: git removed its file", hint: newest)
+        } catch EngineError.noSuchTodo(let name) {
+            // A todo that was deleted before the last push is only in the log.
+            let isPending = (try? workspace.show(name, .base)) != nil
+            guard isPending || (try? workspace.log(name))?.isEmpty == false else {
+                throw EngineError.noSuchTodo(name)
+            }
+            throw Failure(.notFound, "\(word) is deleted", hint: isPending ? newest : "run \(log)")
         }
-        throw Failure(.usage, "\(word) is held: git checked out an older version", hint: commands)
     }
 }
 
@@ -196,14 +204,16 @@ struct ReversalArguments: ParsableArguments {
     ///
     /// - Parameters:
     ///   - isJSON: Whether the report is printed as JSON, for a program that can't answer questions.
+    ///   - asks: Whether to prompt at all.
     ///   - hint: The last line if some todos were refused and none was changed back.
     func run(
-        _ reversal: ReversalWords, isJSON: Bool = false, hint: String? = nil, in session: Session,
+        _ reversal: ReversalWords, isJSON: Bool = false, asks: Bool = true, hint: String? = nil,
+        in session: Session,
         _ verb: (Workspace, ReversalOptions) throws -> UndoReport
     ) throws -> ExitStatus {
         let workspace = try session.workspace(lock)
         let style = session.style(in: workspace)
-        let terminal = isJSON || dryRun ? nil : Terminal(session.process)
+        let terminal = isJSON || dryRun || !asks ? nil : Terminal(session.process)
         let options = ReversalOptions(isDryRun: dryRun) { report in
             guard let terminal, Self.needsQuestion(report) else { return true }
             terminal.output.writeIgnoringErrors(changesTable(report, isPlanned: true, style))

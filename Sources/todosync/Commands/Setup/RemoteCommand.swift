@@ -115,7 +115,7 @@ struct RemoteURLArguments: ParsableArguments {
     func set<Result: Sendable>(
         in session: Session, by set: @escaping @Sendable (Workspace, String) async throws -> Result
     ) throws -> (url: String, result: Result) {
-        let address = try RemoteAddress(words[words.count - 1], currentDirectory: session.currentDirectory)
+        let address = try RemoteAddress(words.last ?? "", currentDirectory: session.currentDirectory)
         let workspace = try session.workspace(lock, naming: address.server)
         let trust = Trust(session.process)
         try trust.prepareGrant(address.server)

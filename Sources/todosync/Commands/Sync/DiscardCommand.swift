@@ -13,8 +13,8 @@ struct DiscardCommand: Command {
             Replaces each todo's file with the newest version that came from the remote or was sent to it. \
             Brings back a file that is gone, and removes the file of a todo that was deleted.
 
-            The replaced text stays in the operation log; "todosync restore" brings it back. If you name a todo \
-            by words or by a prefix of its file's name, todosync asks first; without a terminal, add --yes.
+            The replaced text stays in the operation log; "todosync restore TODO --to OPERATION^" restores it. If \
+            you name a todo by words or by a prefix of its file's name, todosync asks first; without a terminal, add --yes.
 
             Exit status: 0 done, 1 you answered no, or a todo has a conflict or can't be replaced, 66 no \
             such todo, or it was never synced, 73 or 74 a file can't be read or written, 75 another todosync \
