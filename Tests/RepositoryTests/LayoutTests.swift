@@ -18,7 +18,7 @@ import Testing
         #expect(!tracked.contains { $0 == name || $0.hasPrefix(name + "/") })
     }
 
-    @Test(arguments: [".ci/full", ".ci/release", ".ci/run"]) func `a script is executable`(path: String) {
+    @Test(arguments: Repository.scripts) func `a script is executable`(path: String) {
         #expect(FileManager.default.isExecutableFile(atPath: Repository.root.appending(path: path).path))
     }
 }

@@ -8,7 +8,12 @@ enum Repository {
     /// Every source file of the project, except dot-files.
     static let files =
         ["Sources", "Tests", "completions"].flatMap(files)
-        + ["Package.swift", "README.md", ".ci/full", ".ci/release", ".ci/run"].map(SourceFile.init)
+        + (["Package.swift", "README.md"] + scripts).map(SourceFile.init)
+
+    /// The scripts that build and check the project.
+    static let scripts = ["full", "name-server", "notices", "package", "release", "run", "test-package"].map {
+        ".ci/" + $0
+    }
 
     /// Every Swift file in `Sources` and `Tests`.
     static let swiftFiles = files.filter { $0.path.hasSuffix(".swift") && $0.path.contains("/") }
