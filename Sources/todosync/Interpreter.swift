@@ -62,8 +62,10 @@ struct Interpreter: Sendable {
     }
 
     /// The width of help, in columns; narrower terminals break its lines.
+    ///
+    /// A terminal's own width comes first, because a shell's variable can be older.
     var helpWidth: Int {
-        let width = process.environment("COLUMNS").flatMap(Int.init) ?? process.standardOutput.terminalWidth
+        let width = process.standardOutput.terminalWidth ?? process.environment("COLUMNS").flatMap(Int.init)
         return max(40, width ?? 80)
     }
 
