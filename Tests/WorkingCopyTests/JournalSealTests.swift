@@ -97,20 +97,6 @@ import TodoModel
         #expect(try damageFound(in: folder) != nil)
     }
 
-    @Test(arguments: [false, true]) func `a length of a program without seals is valid`(isEnd: Bool) throws {
-        let folder = try directoryWithCache()
-        let digits = try #require(folder.read(".todosync/journal.length")).prefix(19)
-        let checksum = String(Checksum.of(Array((digits + (isEnd ? "=" : "")).utf8)), radix: 16)
-        let padding = String(repeating: "0", count: 8 - checksum.count)
-        let line = "\(digits)\(isEnd ? "=" : " ")\(padding)\(checksum)\n"
-        try folder.write(line, to: ".todosync/journal.length")
-        let stateFolder = try StateFolder(root: folder.path, fileSystem: FailingFileSystem())
-        let length = try #require(try JournalLength.read(in: stateFolder))
-        #expect(length.count == Int(digits) && length.isEnd == isEnd && length.seal == nil)
-        try damage(folder)
-        #expect(try damageFound(in: folder) != nil, "the whole journal is read")
-    }
-
     @Test func `an interrupted operation leaves no seal`() throws {
         let folder = try directoryWithCache()
         let transaction = try begin(folder, FailingFileSystem())
