@@ -11,7 +11,7 @@ enum SimulatedEvent: String, CaseIterable, Sendable {
     // What goes wrong.
     case crash, powerFailureWithLateData, powerFailureWithLateNames, powerFailureWithLateFolders, failedCall,
         diskFull, clockJump, remoteTrouble
-    case lostState, cutState, damagedState, olderState
+    case lostState, lostRecords, cutState, damagedState, olderState
     // What results from it.
     case conflict, merge
     // What a dry run foresaw, and what the command then reported.

@@ -184,11 +184,13 @@ extension Simulation {
     /// Returns the report that a dry run foresees; nil if it can't foresee anything.
     ///
     /// A dry run doesn't know how the remote will misbehave, what became of an operation without an answer,
-    /// and which texts the next command finds among the files that an interrupted one left.
+    /// and which texts the next command finds among the files that an interrupted one left. After a loss, a
+    /// push doesn't know what the remote already has.
     mutating func forecast(of verb: Verb, _ options: SyncOptions, on machine: SimulatedMachine) async
         -> Forecast?
     {
-        guard !isRemoteTroubled, !machine.stateFiles.keys.contains(where: { $0.hasPrefix("tmp/") }),
+        guard !isRemoteTroubled, !hasDamagedState || verb != .push,
+            !machine.stateFiles.keys.contains(where: { $0.hasPrefix("tmp/") }),
             await !remote.wasLate, let state = try? machine.workspace().directory.state(),
             state.todos.loaded.values.allSatisfy({ $0.sent == nil })
         else { return nil }

@@ -93,6 +93,7 @@ struct Simulation {
         case 50..<92: try await command(machine)
         case 92..<94: damageState(machine)
         case 94: restoreState(number)
+        case 98: loseRecords(machine)
         case 95: backups[number] = machine.stateFiles
         case 96..<98: jump(machine)
         default: await troubleRemote()
@@ -144,6 +145,22 @@ struct Simulation {
         if name == "journal" || name.hasPrefix("tmp/") {
             texts.giveUp(before.subtracting(others(than: machine)))
         }
+    }
+
+    /// Removes the newest records of the journal, like a disk that lost writes.
+    ///
+    /// The rest is a valid journal with older base versions.
+    private mutating func loseRecords(_ machine: SimulatedMachine) {
+        guard let journal = machine.stateFiles["journal"] else { return }
+        let ends = journal.indices.filter { journal[$0] == UInt8(ascii: "\n") }
+        guard let end = ends.dropLast().randomElement(using: &random) else { return }
+        let before = machine.textsInState()
+        hasLostState = true
+        hasDamagedState = true
+        machine.writeState(Array(journal[...end]), to: "journal")
+        if random.chance(0.5) { machine.writeState(nil, to: "journal.length") }
+        texts.giveUp(before.subtracting(others(than: machine)))
+        events.note(.lostRecords)
     }
 
     /// Replaces `.todosync` with an older one.
