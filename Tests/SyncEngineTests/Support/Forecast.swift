@@ -75,7 +75,8 @@ struct Forecast {
         // A new file has no id before it is pushed.
         let new = Set(dry.pushed.filter { $0.id == nil }.map(\.path))
         // Which of two todos keeps a path depends on their ids.
-        let arePathsCertain = (dry.pulled + report.pulled).allSatisfy { !new.contains($0.pathWithoutID) }
+        let moved = [dry, report].flatMap { $0.pulled + $0.merged }
+        let arePathsCertain = moved.allSatisfy { !new.contains($0.pathWithoutID) }
         guard arePathsCertain else { return nil }
         let (foreseen, happened) = (dry.lines(new), report.lines(new))
         let (missing, more) = (Set(foreseen).subtracting(happened), Set(happened).subtracting(foreseen))
