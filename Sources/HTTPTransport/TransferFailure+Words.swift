@@ -20,7 +20,8 @@ extension TransferFailure {
         case let error as NIOSSLError:
             self.init(error)
         case let error as NIOSSLExtraError where error == .failedToValidateHostname:
-            self.init(notConnected: "the server's certificate is for a different host")
+            self.init(
+                notConnected: "the server's certificate is for a different host; use the name that it has")
         case is NIOSSLExtraError:
             self.init(interrupted: "TLS failed")
         case let error as ChannelError:
@@ -96,16 +97,19 @@ extension TransferFailure {
         String(cString: strerror(error.errnoCode)).lowercased()
     }
 
+    private static let unverified =
+        "the server's certificate can't be verified; install it on this machine, or name it in SSL_CERT_FILE"
+
     private init(_ error: NIOSSLError) {
         switch error {
         case .handshakeFailed(let cause):
             // Only the description of BoringSSL's error contains the reason.
             self.init(
                 notConnected: "\(cause)".contains("CERTIFICATE_VERIFY_FAILED")
-                    ? "the server's certificate can't be verified"
+                    ? Self.unverified
                     : "the TLS handshake failed")
         case .unableToValidateCertificate, .noCertificateToValidate:
-            self.init(notConnected: "the server's certificate can't be verified")
+            self.init(notConnected: Self.unverified)
         case .uncleanShutdown:
             self.init(interrupted: "the connection was closed before the end of the response")
         default: self.init(interrupted: "TLS failed")
