@@ -5,8 +5,7 @@ import Testing
 @testable import LosslessYAML
 
 /// The seeds for property tests.
-let propertySeeds: Range<UInt64> =
-    0..<(getenv("TODOSYNC_PROPERTY_SEEDS").flatMap { UInt64(String(cString: $0)) } ?? 300)
+let propertySeeds = PropertySeeds.range(default: 60)
 
 @Suite struct `Laws that hold for every document` {
     @Test(arguments: propertySeeds)

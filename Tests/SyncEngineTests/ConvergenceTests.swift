@@ -10,13 +10,13 @@ import WorkingCopy
 
 /// Working directories with random edits become equal once nothing is pending, and nothing is lost.
 @Suite(.serialized) struct ConvergenceTests {
-    @Test(.covers(History.covered), arguments: PropertySeeds.range(default: 45))
+    @Test(.covers(History.covered), arguments: PropertySeeds.range(default: 12))
     func `working directories that edit at random become equal and lose nothing`(seed: UInt64) async throws {
         var history = try History(seed: seed)
         try await history.check()
     }
 
-    @Test(.covers(History.covered), arguments: PropertySeeds.range(default: 15))
+    @Test(.covers(History.covered), arguments: PropertySeeds.range(default: 5))
     func `lost answers, repeated requests and dead connections change nothing about it`(seed: UInt64)
         async throws
     {
@@ -29,7 +29,7 @@ import WorkingCopy
         try await history.check { await remote.setBehaviors([]) }
     }
 
-    @Test(.covers(["a spoilt cache": 500]), arguments: PropertySeeds.range(default: 6), SpoiltCache.allCases)
+    @Test(.covers(["a spoilt cache": 500]), arguments: PropertySeeds.range(default: 2), SpoiltCache.allCases)
     private func `a cache that is lost, damaged, older or another's changes nothing`(
         seed: UInt64, _ spoilt: SpoiltCache
     ) async throws {
@@ -60,7 +60,7 @@ import WorkingCopy
         return "\(status)"
     }
 
-    @Test(arguments: PropertySeeds.range(default: 10), [1, 2, 3])
+    @Test(arguments: PropertySeeds.range(default: 2), [1, 2, 3])
     func `the same comes out of a pull however many records a page has`(seed: UInt64, pageSize: Int)
         async throws
     {

@@ -8,7 +8,7 @@ import WorkingCopy
 /// A command that is asked to end, for example by Ctrl-C, while it recovers from a crash.
 extension CrashTests {
     /// Every call in a long run, otherwise some.
-    private static let (crashStride, stopStride) = PropertySeeds.isLongRun ? (1, 1) : (87, 31)
+    private static let (crashStride, stopStride) = PropertySeeds.isLongRun ? (1, 1) : (173, 61)
 
     @Test(arguments: Scene.all)
     func `wherever a recovery is asked to end, the next command does the rest`(_ scene: Scene) async throws {

@@ -62,7 +62,7 @@ import WorkingCopy
         let backup = await world.remote.backup()
         let expected = template.files
         var random = SplitMix64(seed: 5)
-        for number in PropertySeeds.range(default: 20) where number < Self.count {
+        for number in PropertySeeds.range(default: 8) where number < Self.count {
             let picked = PropertySeeds.isLongRun ? number : UInt64.random(in: 0..<Self.count, using: &random)
             let combination = Combination(number: picked)
             await world.remote.restore(backup)

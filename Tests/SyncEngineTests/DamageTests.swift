@@ -27,7 +27,7 @@ import WorkingCopy
         let expected = template.files
         let backup = await world.remote.backup()
         let size = try #require(template.folder.bytes(file)).count
-        let count = PropertySeeds.isLongRun ? size : 4
+        let count = PropertySeeds.isLongRun ? size : 2
         var random = SplitMix64(seed: UInt64(size) ^ UInt64(damage.rawValue.utf8.count))
         for number in 0..<min(count, size) {
             let offset = PropertySeeds.isLongRun ? number : Int.random(in: 0..<size, using: &random)

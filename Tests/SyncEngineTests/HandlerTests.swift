@@ -486,7 +486,7 @@ import WorkingCopy
         .covers([
             "a newer version while it decides": 50, "asked again": 40,
             "a value that the handler had to choose": 10,
-        ]), arguments: PropertySeeds.range(default: 60))
+        ]), arguments: PropertySeeds.range(default: 20))
     func `nothing of a third writer's is lost`(seed: UInt64) async throws {
         let names = ["text", "owner", "place", "size"]
         let text = "id: a\n" + names.map { "\($0): base\n" }.joined()

@@ -28,7 +28,7 @@ import WorkingCopy
         var isDone = false
         var reactions = 0
         while !isDone {
-            number += 1
+            number += PropertySeeds.callStride
             let world = World()
             let machines = try await world.machines(2, Self.base)
             let (here, there) = (machines[0], machines[1])
@@ -63,7 +63,7 @@ import WorkingCopy
             #expect(try here.status.isClean, "at call \(number)")
             if here.files != expected { return }
         }
-        #expect(reactions > 5)
+        #expect(reactions > 5 / PropertySeeds.callStride)
     }
 
     /// Returns the user's new texts for the files that were pulled; nil for a file that the user deletes.
@@ -102,7 +102,7 @@ import WorkingCopy
         var deletions = 0
         var returns: [Int] = []
         while !isDone {
-            number += 1
+            number += PropertySeeds.callStride
             let world = World()
             let machines = try await world.machines(2, base)
             let (here, there) = (machines[0], machines[1])
@@ -125,7 +125,7 @@ import WorkingCopy
             let back = Set(here.files.keys).subtracting(report.conflicts.map(\.path))
             if isComplete && !back.isEmpty { returns.append(number) }
         }
-        #expect(deletions > 20)
+        #expect(deletions > 20 / PropertySeeds.callStride)
         // A linked file that still has its staged name can't be distinguished from one not yet linked.
         let maximum = missing.contains(.renameKeeping) ? paths.count : 0
         #expect(returns.count <= maximum, "at calls \(returns)")
@@ -141,7 +141,7 @@ import WorkingCopy
         var olderFiles = 0
         let paths = (1...count).map { "\(folder)\($0).yaml" }
         while !isDone {
-            number += 1
+            number += PropertySeeds.callStride
             let world = World()
             let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: A\n"])
             let (here, there) = (machines[0], machines[1])
@@ -159,7 +159,7 @@ import WorkingCopy
             #expect(there.files == expected, "at call \(number)")
             if there.files != expected { return }
         }
-        #expect(olderFiles > 20)
+        #expect(olderFiles > 20 / PropertySeeds.callStride)
     }
 
     /// A file that moves there makes the command create the folder, so that the new files arrive one by one.
@@ -168,7 +168,7 @@ import WorkingCopy
         var isDone = false
         var edits = 0
         while !isDone {
-            number += 1
+            number += PropertySeeds.callStride
             let world = World()
             let machines = try await world.machines(2, ["moved.yaml": "id: moved\ntext: M\n"])
             let (here, there) = (machines[0], machines[1])
@@ -182,7 +182,7 @@ import WorkingCopy
             edits += come.count
             if try await !editsStay(come, on: here, at: number) { return }
         }
-        #expect(edits > 20)
+        #expect(edits > 20 / PropertySeeds.callStride)
     }
 
     /// Creates a todo at each path, and pushes them with the other changes.
@@ -211,7 +211,7 @@ import WorkingCopy
         var isDone = false
         var edits = 0
         while !isDone {
-            number += 1
+            number += PropertySeeds.callStride
             let world = World()
             let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: A\n"])
             let (here, there) = (machines[0], machines[1])
@@ -230,7 +230,7 @@ import WorkingCopy
             edits += come.count
             if try await !editsStay(come, on: here, at: number) { return }
         }
-        #expect(edits > 20)
+        #expect(edits > 20 / PropertySeeds.callStride)
     }
 
     /// The editor removes a file and writes it again, and the recovery finds it missing in between.
@@ -242,7 +242,7 @@ import WorkingCopy
         var isDone = false
         var edits = 0
         while !isDone {
-            number += 1
+            number += PropertySeeds.callStride
             let world = World()
             let machines = try await world.machines(2, ["a.yaml": "id: a\ntext: A\n"])
             let (here, there) = (machines[0], machines[1])
@@ -271,7 +271,7 @@ import WorkingCopy
             #expect(try here.status.isClean, "at call \(number)")
             if !report.conflicts.isEmpty { return }
         }
-        #expect(edits > 20)
+        #expect(edits > 20 / PropertySeeds.callStride)
     }
 
     /// Makes two machines; the second one has pushed an edit of a file.

@@ -138,7 +138,7 @@ import TodoModel
         try await expectUsable(here, world, order.records(try #require(Self.a)), isReported: order.isReported)
     }
 
-    @Test(arguments: PropertySeeds.range(default: 60))
+    @Test(arguments: PropertySeeds.range(default: 20))
     func `records in any order crash nothing and lose no edit`(_ seed: UInt64) async throws {
         let world = World(seed: seed)
         let machine = try await world.machines(

@@ -28,7 +28,7 @@ import WorkingCopy
         let isSwap = scene.testDescription == "pull of a swap"
 
         // Every call in a long run and for the first scene; otherwise every ninth, from varying calls on.
-        let step = PropertySeeds.isLongRun || index == 0 ? 1 : 9
+        let step = PropertySeeds.isLongRun ? 1 : index == 0 ? 5 : 29
         var number = (isCrash ? index : index + 4) % step
         var isDone = false
         while !isDone {

@@ -76,7 +76,7 @@ import WorkingCopy
         try await scene.command(template)
         let done = try Sight(template)
         let newest = try template.newestOperation
-        let step = PropertySeeds.isLongRun ? 1 : 11
+        let step = PropertySeeds.isLongRun ? 1 : 29
         var number = index % step
         var isDone = false
         while !isDone {

@@ -26,9 +26,9 @@ package struct FaultTarget: Sendable {
 /// after a fault, such as the refusal of a write that was applied, is noticed. Readers page through the
 /// changes all the time.
 package final class FaultRun: Sendable {
-    /// The number of seconds that a run takes: 6, or `TODOSYNC_DATABASE_SECONDS`.
+    /// The number of seconds that a run takes: 3, or `TODOSYNC_DATABASE_SECONDS`.
     package static let seconds =
-        ProcessInfo.processInfo.environment["TODOSYNC_DATABASE_SECONDS"].flatMap(Int.init) ?? 6
+        ProcessInfo.processInfo.environment["TODOSYNC_DATABASE_SECONDS"].flatMap(Int.init) ?? 3
     /// A version that no record has.
     private static let noVersion = Version("AAAAAAAAAAA=")
 

@@ -34,7 +34,7 @@ import Testing
                 #expect(violations.isEmpty, "seed \(seed), \(way): \(violations.joined(separator: "\n"))")
             }
         }
-        if propertySeeds != nil { print("part \(part): \(tally)") }
+        if PropertySeeds.isLongRun { print("part \(part): \(tally)") }
         // The properties mean little for stories without these cases, so there must be enough of them.
         func isOften(_ count: Int, perThousand: Int) -> Bool { count >= tally.merges * perThousand / 1000 }
         #expect(isOften(tally.conflicts, perThousand: 50))

@@ -6,7 +6,7 @@ import Testing
 
 /// Lists that one side changed in any way, while the other side did something else.
 @Suite struct ListEditTests {
-    static let seeds = ThreeWayMergeTests.seeds(1000)
+    static let seeds = ThreeWayMergeTests.seeds(5000)
 
     /// Names that have less than two thirds of their characters in common.
     private static let names = [

@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    static let stories = seeds(2000)
+    static let stories = seeds(10_000)
 
     @Test func `an edited item stays one item, and no side loses a tick`() throws {
         var tally = Tally()

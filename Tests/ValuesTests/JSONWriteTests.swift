@@ -114,8 +114,7 @@ import Values
 }
 
 private enum JSONProperty {
-    static let seeds =
-        ProcessInfo.processInfo.environment["TODOSYNC_PROPERTY_SEEDS"].flatMap(UInt64.init) ?? 300
+    static let seeds = PropertySeeds.range(default: 60).upperBound
 }
 
 private func randomValue(depth: Int, using generator: inout SplitMix64) -> Value {

@@ -4,7 +4,7 @@ import Testing
 
 /// Edits to the files that a killed command left, before the next command.
 ///
-/// `TODOSYNC_STOP_POINTS=all` kills the command at all of its calls instead of some.
+/// `TODOSYNC_PROPERTY_SEEDS` kills the command at all of its calls instead of some.
 @Suite(.ownThreads, .enabled(if: StopTracer.isUsable, StopTracer.whyNot))
 struct EditAfterStopTests {
     /// The changes that reach the working directory `b`, and the command that applies them.
@@ -65,9 +65,8 @@ struct EditAfterStopTests {
         }
     }
 
-    private static let isLongRun = ProcessInfo.processInfo.environment["TODOSYNC_STOP_POINTS"] == "all"
     /// The number of points to try in a short run, besides the one after the first file.
-    private static let pointCount = 3
+    private static let pointCount = 1
     private static let names = ["1", "2", "3"]
 
     private static func writing(_ complete: String) -> String {
@@ -104,7 +103,7 @@ struct EditAfterStopTests {
         // written.
         let last = calls.lastIndex { $0.name == "renameat2" } ?? first
         let end = scene.merges && act == .reverts ? last + 1 : calls.count
-        let stride = Self.isLongRun ? 1 : (end - first - 2) / Self.pointCount
+        let stride = PropertySeeds.isLongRun ? 1 : (end - first - 2) / Self.pointCount
         var (tried, stops) = (0, 0)
         // The first point is the one after the first file.
         for index in Swift.stride(from: first + 1, to: end, by: max(stride, 1)) {

@@ -9,7 +9,7 @@ import Testing
 @Suite(.ownThreads) struct PowerLossTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let seed = environment["TODOSYNC_SEED"].flatMap(UInt64.init)
-    private static let count = environment["TODOSYNC_POWER_LOSSES"].flatMap(UInt64.init) ?? 6
+    private static let count = environment["TODOSYNC_POWER_LOSSES"].flatMap(UInt64.init) ?? 3
     private static let whyNot: Comment =
         "only the simulator's orders were tested: \(LoopFileSystem.whyNoLoss ?? "no file system can be mounted")"
 

@@ -25,7 +25,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Scene.all) func `each shape is read, and resolved in each way`(_ scene: Scene) throws {
+    @Test(arguments: PropertySeeds.sample(Scene.all, oneOf: 4))
+    func `each shape is read, and resolved in each way`(_ scene: Scene) throws {
         let folder = try conflicts(of: scene)
         let (shapes, style) = (scene.shapes, scene.style)
         try expect(shapes, in: folder, "a") { $0.marked(style) }

@@ -5,7 +5,7 @@ import Testing
 /// Kills or interrupts the program at each system call that changes something or talks to a remote, or makes
 /// that call fail, in one run each; after a kill, interrupts the next command, too.
 ///
-/// `TODOSYNC_STOP_POINTS=all` tries all of them instead of some.
+/// `TODOSYNC_PROPERTY_SEEDS` tries all of them instead of some.
 @Suite(.serialized, .ownThreads, .enabled(if: StopTracer.isUsable, StopTracer.whyNot))
 struct StopPointTests {
     struct Scene: Sendable, CustomTestStringConvertible {
@@ -75,7 +75,6 @@ struct StopPointTests {
         ]
     }
 
-    private static let isLongRun = ProcessInfo.processInfo.environment["TODOSYNC_STOP_POINTS"] == "all"
     /// The number of points of a scene to try in a short run, for each way to stop.
     private static let pointCount = 2
     /// The same for the interruptions after a kill.
@@ -92,7 +91,7 @@ struct StopPointTests {
         for (index, way) in ways.enumerated() {
             let calls = undisturbed.report.calls
             let numbers = calls.indices.filter { way != .interruptedCall || calls[$0].isInterruptible }
-            let stride = Self.isLongRun ? 1 : (numbers.count + Self.pointCount - 1) / Self.pointCount
+            let stride = PropertySeeds.isLongRun ? 1 : (numbers.count + Self.pointCount - 1) / Self.pointCount
             // In a short run, each way gets different points.
             let tried = Array(
                 Swift.stride(from: stride * index / ways.count, to: numbers.count, by: stride))
@@ -129,14 +128,14 @@ struct StopPointTests {
             call.name == "write" && call.object.hasSuffix(".yaml") && !call.object.contains("/.todosync/")
         }
         let kills =
-            Self.isLongRun
+            PropertySeeds.isLongRun
             ? Array(1...calls.count) : [(calls.firstIndex(where: isWrite) ?? calls.count / 2) + 1]
         for kill in kills {
             let killed = try folders.run(StopTracer.Stop(number: kill, way: .kill))
             guard killed.status == 137 else { continue }
             try folders.keep(as: "killed")
             let count = try folders.run(.none, from: "killed").report.calls.count
-            let stride = Self.isLongRun ? 1 : max(1, count / Self.interruptionCount)
+            let stride = PropertySeeds.isLongRun ? 1 : max(1, count / Self.interruptionCount)
             for number in Swift.stride(from: 1, through: count, by: stride) {
                 let stop = StopTracer.Stop(number: number, way: .interrupt)
                 let outcome = try folders.run(stop, from: "killed")

@@ -9,7 +9,6 @@ import TodoModel
 /// Tests what a repair saves from a damaged store.
 @Suite(.oneStoreAtATime) struct StoreRepairTests {
     private static let pageSize = 4096
-    private static let isLongRun = ProcessInfo.processInfo.environment["TODOSYNC_PROPERTY_SEEDS"] != nil
     /// The maximum number of records in a page, because each takes at least 100 bytes.
     private static let recordsPerPage = 40
 
@@ -117,7 +116,7 @@ import TodoModel
             let filled = try await Filled(in: scratch + "/store")
             let sound = try filled.bytes
             let possible = recordPages(of: sound)
-            for seed in UInt64(0)..<(Self.isLongRun ? 2_000 : 60) {
+            for seed in UInt64(0)..<(PropertySeeds.isLongRun ? 2_000 : 60) {
                 var random = SplitMix64(seed: seed)
                 let pages = possible.shuffled(using: &random).prefix(Int.random(in: 1...4, using: &random))
                 try damage(filled) { bytes in
@@ -149,7 +148,7 @@ import TodoModel
             let filled = try await Filled(in: scratch + "/store")
             let sound = try filled.bytes
             var repairs = 0
-            for seed in UInt64(0)..<(Self.isLongRun ? 1_000 : 30) {
+            for seed in UInt64(0)..<(PropertySeeds.isLongRun ? 1_000 : 30) {
                 var random = SplitMix64(seed: seed)
                 // This damages the structure around records, not their texts, where damage can't be detected.
                 try damage(filled) { bytes in
@@ -175,7 +174,7 @@ import TodoModel
             let filled = try await Filled(in: scratch + "/store")
             let sound = try filled.bytes
             let pages = recordPages(of: sound)
-            for seed in UInt64(0)..<(Self.isLongRun ? 1_000 : 30) {
+            for seed in UInt64(0)..<(PropertySeeds.isLongRun ? 1_000 : 30) {
                 var random = SplitMix64(seed: seed)
                 try damage(filled) { bytes in
                     bytes = sound

@@ -11,7 +11,7 @@ import WorkingCopy
 @Suite(.ownThreads) struct EditPairTests {
     /// All local edits of one subject, each together with all remote edits.
     @Test(
-        .covers(["a merge": 700, "a conflict": 200]),
+        .covers(["a merge": 300, "a conflict": 20]),
         arguments: [TodoEdit.Subject.layout] + FieldKind.all.indices.map(TodoEdit.Subject.field))
     func `whatever two sides edit, the rules hold`(_ subject: TodoEdit.Subject) throws {
         var count = 0
@@ -25,11 +25,11 @@ import WorkingCopy
                     "\(local.name) | \(remote.name)")
             }
         }
-        #expect(count > 45)
+        #expect(count > 9)
     }
 
     /// One field that both sides change from any state, or from nothing, to any two states.
-    @Test(.covers(["a merge": 140, "a conflict": 300]), arguments: FieldKind.all.indices)
+    @Test(.covers(["a merge": 25, "a conflict": 55]), arguments: FieldKind.all.indices)
     func `whatever state a field was in, the rules hold`(_ number: Int) throws {
         let states = TodoEdit.none(.field(number)).alternatives
         var count = 0
@@ -45,17 +45,17 @@ import WorkingCopy
                 }
             }
         }
-        #expect(count > 7)
+        #expect(count > 0)
     }
 
-    /// Selects all pairs in a long run, and otherwise every eighth, so that each edit meets many others.
+    /// Selects all pairs in a long run, and otherwise every 41st, so that each edit meets many others.
     private struct Sample {
         private var number: Int
         init(seed: Int) { number = seed }
 
         mutating func next() -> Bool {
             number += 1
-            return PropertySeeds.isLongRun || number % 8 == 0
+            return PropertySeeds.isLongRun || number.isMultiple(of: 41)
         }
     }
 

@@ -9,7 +9,7 @@ import Testing
 @Suite struct UndoHistoryTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let seed = environment["TODOSYNC_UNDO_SEED"].flatMap(UInt64.init)
-    private static let count = environment["TODOSYNC_UNDO_HISTORIES"].flatMap(UInt64.init) ?? 50
+    private static let count = environment["TODOSYNC_UNDO_HISTORIES"].flatMap(UInt64.init) ?? 20
 
     @Test func `an undo reverses what its user did, and nothing of others`() async {
         let seeds = Self.seed.map { $0..<$0 + 1 } ?? 0..<Self.count

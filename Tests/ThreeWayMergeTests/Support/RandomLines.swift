@@ -34,7 +34,5 @@ extension SplitMix64 {
     }
 }
 
-/// Returns the seeds for a property: `TODOSYNC_PROPERTY_SEEDS`, or the given number.
-func seeds(_ count: UInt64) -> Range<UInt64> {
-    0..<(propertySeeds ?? count)
-}
+/// Returns the seeds for a property: `TODOSYNC_PROPERTY_SEEDS`, or a fifth of the given number.
+func seeds(_ count: UInt64) -> Range<UInt64> { PropertySeeds.range(default: count / 5) }

@@ -53,9 +53,9 @@ import Testing
 
     /// Testing all of them takes two minutes, so only long runs do that.
     static let scenariosForPairs =
-        ProcessInfo.processInfo.environment["TODOSYNC_PROPERTY_SEEDS"] == nil
-        ? scenarios.filter { $0.missing.isEmpty && ["replace", "remove", "move", "swap"].contains($0.name) }
-        : scenarios
+        PropertySeeds.isLongRun
+        ? scenarios
+        : scenarios.filter { $0.missing.isEmpty && ["replace", "remove", "move", "swap"].contains($0.name) }
 
     /// What the other program does.
     enum Edit: CaseIterable, Sendable {

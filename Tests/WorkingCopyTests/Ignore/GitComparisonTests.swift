@@ -5,10 +5,9 @@ import WorkingCopy
 
 /// Compares scans with random ignore files to git's results for the same files.
 @Suite(.enabled(if: Git.isInstalled, "git is not installed")) struct GitComparisonTests {
-    static let seeds: UInt64 =
-        ProcessInfo.processInfo.environment["TODOSYNC_PROPERTY_SEEDS"].flatMap(UInt64.init) ?? 60
-
-    @Test(.covers(["an ignored file": 43, "a file that is not ignored": 45]), arguments: 0..<seeds)
+    @Test(
+        .covers(["an ignored file": 43, "a file that is not ignored": 45]),
+        arguments: PropertySeeds.range(default: 20))
     func `the scan ignores the same files as git`(seed: UInt64) throws {
         var generator = IgnoreGenerator(random: SplitMix64(seed: seed))
         let folder = try TemporaryFolder([:])
