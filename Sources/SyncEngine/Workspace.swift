@@ -23,6 +23,9 @@ package struct Workspace: Sendable {
     /// The words of the configuration's saved filters, by name.
     package var filters: [ByteKey: String] { get throws { try configuration().filters } }
 
+    /// The names of the fields that the words of a new todo can set, besides the usual ones.
+    package var capturedFields: [String] { get throws { try configuration().capturedFields } }
+
     package init(directory: WorkingDirectory, surroundings: Surroundings) {
         var directory = directory
         directory.isAskedToEnd = surroundings.isAskedToEnd

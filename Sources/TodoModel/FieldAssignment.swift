@@ -9,7 +9,8 @@ package struct FieldAssignment: Sendable, Hashable {
     ///
     /// The key ends at the first `=`.
     ///
-    /// The fields in ``ConventionalField/strings`` take the value as a string, unchanged. `tags` takes a
+    /// The fields in ``ConventionalField/strings`` take the value as a string, unchanged, except that `every`
+    /// takes other words for an interval, such as `weekly`. `tags` takes a
     /// comma-separated list. In all other fields, what JSON's grammar has is a number, `true`, `false` or
     /// `null`, and anything else is a string: `5` is a number, as it is written; `05`, `+5`, `0x5`, `no` and
     /// `"5"` are strings. A value that begins with `[` or `{` is YAML in flow style, except in the fields
@@ -87,6 +88,7 @@ package struct FieldAssignment: Sendable, Hashable {
     }
 
     static func value(of field: String, typed: String) throws(FieldAssignmentProblem) -> Value {
+        if field == FieldName.every { return .string(Recurrence.text(typed: typed)) }
         if ConventionalField.strings.contains(field) { return .string(typed) }
         switch typed.utf8.first {
         case UInt8(ascii: "["), UInt8(ascii: "{"): return try flow(field, typed)

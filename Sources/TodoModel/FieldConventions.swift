@@ -6,12 +6,12 @@ package enum CanonicalField {
     /// Returns the canonical form of a value; nil if the value is equivalent to an absent field.
     ///
     /// Null and `complete: false` are equivalent to an absent field, and two spellings of the same instant in
-    /// `due` are equal.
+    /// `due` or `start` are equal.
     package static func value(_ field: String, _ value: Value?) -> Value? {
         switch value {
         case nil, .null: nil
         case .bool(false) where field == FieldName.complete: nil
-        case .string(let string) where field == FieldName.due:
+        case .string(let string) where FieldName.dates.contains(field):
             if case .instant(let instant)? = Due(string) {
                 .mapping(["instant": .string("\(instant.milliseconds).\(instant.finerDigits)")])
             } else {
@@ -62,13 +62,13 @@ package enum ConventionalField {
 
     /// The names of the conventional fields, in the order in which they are shown to people.
     package static let names = [
-        FieldName.text, FieldName.complete, FieldName.due, FieldName.priority, FieldName.tags,
-        FieldName.notes, FieldName.every,
+        FieldName.text, FieldName.complete, FieldName.due, FieldName.start, FieldName.priority,
+        FieldName.tags, FieldName.notes, FieldName.every,
     ]
 
     /// The fields whose values are strings, whatever they look like.
     static let strings = [
-        FieldName.text, FieldName.notes, FieldName.due, FieldName.priority, FieldName.every,
+        FieldName.text, FieldName.notes, FieldName.due, FieldName.start, FieldName.priority, FieldName.every,
     ]
 
     /// Returns whether any conventional field has the wrong kind of value.
@@ -91,9 +91,9 @@ package enum ConventionalField {
         case FieldName.complete:
             if case .bool = value { return nil }
             return "complete must be true or false"
-        case FieldName.due:
+        case FieldName.due, FieldName.start:
             if case .string(let string) = value, Due(string) != nil { return nil }
-            return "due must be a date (2026-12-01) or a time (2026-12-01T09:30:00Z)"
+            return "\(field) must be a date (2026-12-01) or a time (2026-12-01T09:30:00Z)"
         case FieldName.priority:
             if case .string(let string) = value, priorities.contains(string) { return nil }
             return "priority must be high, medium or low"
@@ -120,10 +120,14 @@ package enum FieldName {
     package static let text = "text"
     package static let complete = "complete"
     package static let due = "due"
+    package static let start = "start"
     package static let priority = "priority"
     package static let tags = "tags"
     package static let notes = "notes"
     package static let every = "every"
+
+    /// The fields whose values are days or times.
+    package static let dates = [due, start]
 
     private static let underscore = UInt8(ascii: "_")
 
@@ -150,7 +154,7 @@ package enum FieldName {
     }
 }
 
-/// The due date of a todo: a day or an instant.
+/// The due date or the start date of a todo: a day or an instant.
 package enum Due: Sendable, Hashable {
     /// A calendar day, in any time zone.
     case day(CivilDay)

@@ -127,6 +127,31 @@ extension Recurrence {
         self.rule = rule
     }
 
+    private static let adverbs = [
+        "daily": "day", "weekly": "week", "biweekly": "2 weeks", "fortnightly": "2 weeks", "monthly": "month",
+        "quarterly": "3 months", "yearly": "year", "annually": "year", "weekdays": "weekday",
+    ]
+
+    /// Returns the text to store for an interval as people type it: `week` for `weekly`, `2 weeks` for `2w`,
+    /// and `month on the first monday` for `first monday`.
+    ///
+    /// Any other text is returned unchanged.
+    package static func text(typed: String) -> String {
+        let words = typed.lowercased().split(separator: " ")
+        if words.count == 1, let text = adverbs[String(words[0])] ?? span(words[0]) { return text }
+        let inMonth = "month on the \(words.joined(separator: " "))"
+        return words.count == 2 && Recurrence(typed) == nil && Recurrence(inMonth) != nil ? inMonth : typed
+    }
+
+    /// Returns the interval that a number and a letter stand for, as in `2w`; nil for other words.
+    private static func span(_ word: Substring) -> String? {
+        let units: [Character: String] = ["d": "day", "w": "week", "m": "month", "y": "year"]
+        guard let unit = word.last.flatMap({ units[$0] }), let count = Int(word.dropLast()), count > 0,
+            word.first != "+"
+        else { return nil }
+        return count == 1 ? unit : "\(count) \(unit)s"
+    }
+
     private static func rule(_ unit: Substring, _ count: Int, _ rest: ArraySlice<Substring>) -> Rule? {
         if rest.isEmpty {
             switch unit {
@@ -212,7 +237,8 @@ package struct NextOccurrence: Sendable, Hashable {
     /// that day.
     private static func moved(_ fields: Mapping, to day: CivilDay, in zone: LocalZone) -> Mapping {
         var moved = fields
-        moved[FieldName.due] = .string(due(on: day, after: fields, in: zone))
+        moved[FieldName.due] = .string(fields.due.map { date($0, on: day, in: zone) } ?? day.text)
+        moved[FieldName.start] = start(of: fields, before: day, in: zone)
         if case .string(let every)? = fields[FieldName.every], let previous = fields.dueDay,
             let anchor = fields.recurrence?.anchor(on: previous, before: day)
         {
@@ -232,12 +258,23 @@ package struct NextOccurrence: Sendable, Hashable {
         return TodoID(BinaryUUID(named: day.text, in: namespace))
     }
 
-    /// Returns the due date on a day, at the same clock time as the previous due date.
+    /// Returns the start date, which is as long before the due date as it was; nil if there isn't one, or if
+    /// there was no due date.
+    private static func start(of fields: Mapping, before day: CivilDay, in zone: LocalZone) -> Value? {
+        guard case .string(let text)? = fields[FieldName.start], Due(text) != nil else {
+            return fields[FieldName.start]
+        }
+        guard let start = CivilDay(String(text.prefix(10))), let previous = fields.dueDay else { return nil }
+        let days = day.daysSinceEpoch - previous.daysSinceEpoch
+        return .string(date(text, on: start.adding(days: days), in: zone))
+    }
+
+    /// Returns a date on a different day, at the same clock time.
     ///
     /// A time in the user's time zone gets the zone's offset on that day. Any other time keeps its offset. A
     /// time that the clocks skip is still written, so that later occurrences keep that time.
-    private static func due(on day: CivilDay, after fields: Mapping, in zone: LocalZone) -> String {
-        guard let text = fields.due, case .instant? = Due(text) else { return day.text }
+    private static func date(_ text: String, on day: CivilDay, in zone: LocalZone) -> String {
+        guard case .instant? = Due(text) else { return day.text }
         guard let clock = clockTime(of: text, in: zone) else { return "\(day.text)\(text.dropFirst(10))" }
         let next = zone.text(of: WallTime(day: day, second: clock.second))
         return "\(next.prefix(19))\(fraction(of: text))\(next.dropFirst(19))"

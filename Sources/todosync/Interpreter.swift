@@ -49,7 +49,7 @@ struct Interpreter: Sendable {
             process.logger = decisionLogger(process, warns: !isJSON)
             // With --json, standard error is only for an error, because the report contains the warnings.
             if isJSON { process.standardError = .none }
-            let session = try Session(command.global, commandLine: commandLine(arguments), process: process)
+            let session = try Session(command.global, arguments: arguments, process: process)
             defer { session.progress?.end() }
             return try command.run(in: session)
         } catch {

@@ -24,6 +24,7 @@ struct Todosync: ParsableCommand {
                 subcommands: [
                     AddCommand.self, ListCommand.self, NextCommand.self, ShowCommand.self, EditCommand.self,
                     SetCommand.self, UnsetCommand.self, TickCommand.self, DoneCommand.self, SkipCommand.self,
+                    SnoozeCommand.self,
                     ReopenCommand.self, MoveCommand.self, RemoveCommand.self, PurgeCommand.self,
                 ]),
             CommandGroup(

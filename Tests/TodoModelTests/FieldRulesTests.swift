@@ -46,7 +46,7 @@ import TodoModel
                 areSame: false),
             Pair(field: "due", left: .string("soon"), right: .string("soon"), areSame: true),
             Pair(
-                field: "start", left: .string("2026-12-01T09:30:00Z"),
+                field: "begin", left: .string("2026-12-01T09:30:00Z"),
                 right: .string("2026-12-01T10:30:00+01:00"),
                 areSame: false),
             Pair(field: "x", left: .string("\u{E9}"), right: .string("e\u{301}"), areSame: false),

@@ -44,6 +44,21 @@ import Values
     ])
     func `other text is not a recurrence`(_ text: String) { #expect(Recurrence(text) == nil) }
 
+    @Test(arguments: [
+        ("daily", "day"), ("Weekly", "week"), ("biweekly", "2 weeks"), ("monthly", "month"),
+        ("quarterly", "3 months"), ("yearly", "year"), ("2w", "2 weeks"), ("1d", "day"), ("6m", "6 months"),
+        ("10y", "10 years"), ("first monday", "month on the first monday"),
+        ("last day", "month on the last day"),
+        // Everything else stays as it is, whether it is an interval or not.
+        ("2 weeks", "2 weeks"), ("mon thu", "mon thu"), ("every week", "every week"), ("w", "w"),
+        ("0w", "0w"),
+        ("+2w", "+2w"), ("-2w", "-2w"), ("2x", "2x"), ("first of may", "first of may"), ("", ""),
+    ])
+    func `words for an interval are stored in the form that files have`(_ typed: String, _ stored: String) {
+        #expect(Recurrence.text(typed: typed) == stored)
+        #expect(Recurrence(stored) != nil || typed == stored)
+    }
+
     @Test(arguments: UInt64(0)..<100) func `days are those of Foundation's calendar`(_ seed: UInt64) throws {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt

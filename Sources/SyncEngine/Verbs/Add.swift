@@ -4,20 +4,25 @@ internal import WorkingCopy
 
 extension Workspace {
     /// Writes a new todo's file and returns its path.
-    package func add(_ new: NewTodo) throws -> String {
+    package func add(_ new: NewTodo) throws -> String { try add([new])[0] }
+
+    /// Writes the files of new todos, as one operation, and returns their paths.
+    package func add(_ new: [NewTodo]) throws -> [String] {
         try LockedWorkspace.perform(self) { locked in
-            let id = surroundings.newTodoID()
-            var fields: Mapping = [FieldName.id: .string(id.string), FieldName.text: .string(new.text)]
-            for (key, value) in new.fields.entries { fields[key] = value }
-            let bytes = emit(fields)
-            if let problem = todoProblem(in: bytes) {
-                throw EngineError.badField("text", reason: problem.message)
+            try new.map { new in
+                let id = surroundings.newTodoID()
+                var fields: Mapping = [FieldName.id: .string(id.string), FieldName.text: .string(new.text)]
+                for (key, value) in new.fields.entries { fields[key] = value }
+                let bytes = emit(fields)
+                if let problem = todoProblem(in: bytes) {
+                    throw EngineError.badField("text", reason: problem.message)
+                }
+                for path in try candidates(for: new, in: locked.snapshot) {
+                    if try locked.create(id, at: path, bytes) { return path }
+                    if new.path != nil { throw EngineError.fileExists(path) }
+                }
+                throw EngineError.fileExists(new.path ?? PathRules.slug(of: new.text) + ".yaml")
             }
-            for path in try candidates(for: new, in: locked.snapshot) {
-                if try locked.create(id, at: path, bytes) { return path }
-                if new.path != nil { throw EngineError.fileExists(path) }
-            }
-            throw EngineError.fileExists(new.path ?? PathRules.slug(of: new.text) + ".yaml")
         }
     }
 

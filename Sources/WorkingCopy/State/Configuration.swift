@@ -5,6 +5,8 @@ internal import TodoModel
 ///
 ///     remote: /home/me/todos-store#todoitem
 ///     include: ["work/**"]
+///     add:
+///       capture: [context, estimate]
 ///     filters:
 ///       urgent: priority:high due<+3d
 ///     merge:
@@ -22,6 +24,8 @@ package struct Configuration: Sendable, Hashable {
     package var remote: String?
     /// Patterns, in gitignore's language, of the files that can be todos; empty for all files.
     package var include: [String] = []
+    /// `add.capture`: the names of more fields that the words of a new todo can set.
+    package var capturedFields: [String] = []
     /// `filters`: the words of saved filters, by name.
     package var filters: [ByteKey: String] = [:]
     /// `merge.conflictStyle`; nil if not set.
@@ -94,7 +98,7 @@ package struct Configuration: Sendable, Hashable {
         for (key, value) in document.fields.entries where value != .null {
             // Accept `merge.labels: plain` as well as `merge: {labels: plain}`.
             var settings = [(key, value)]
-            if key == "merge" || key == "git", case .mapping(let group) = value {
+            if ["add", "merge", "git"].contains(key), case .mapping(let group) = value {
                 settings = group.entries.map { ("\(key).\($0.key)", $0.value) }
             }
             for (name, value) in settings { try set(name, value, key, document) }
@@ -119,6 +123,12 @@ package struct Configuration: Sendable, Hashable {
                 throw Problem(key, "include must be a pattern or a list of patterns", document)
             }
         case ("include", _): throw Problem(key, "include must be a pattern or a list of patterns", document)
+        case ("add.capture", .list(let list)):
+            capturedFields = list.compactMap { if case .string(let name) = $0 { name } else { nil } }
+            if capturedFields.count != list.count {
+                throw Problem(key, "add.capture must be a list of fields", document)
+            }
+        case ("add.capture", _): throw Problem(key, "add.capture must be a list of fields", document)
         case ("filters", let value):
             guard let filters = Self.filters(value) else {
                 throw Problem(key, Self.filtersRule, document)

@@ -8,7 +8,8 @@ enum OtherNames {
         "undone": "reopen", "uncomplete": "reopen", "move": "mv", "rename": "mv", "cat": "show",
         "view": "show",
         "modify": "set", "st": "status", "history": "log", "upload": "push", "server": "serve",
-        "check-off": "tick", "untick": "tick --undo", "uncheck": "tick --undo",
+        "wait": "snooze", "hide": "snooze", "check-off": "tick", "untick": "tick --undo",
+        "uncheck": "tick --undo",
     ]
 
     /// Names that have several meanings here, or none, with advice on what to do instead.
@@ -53,6 +54,7 @@ enum OtherNames {
         "export":
             "each todo is a YAML file, which you can copy; \"todosync list --all --json\" prints all todos",
         "postpone": "\"todosync set TODO due=+3d\" sets the date; "
+            + "\"todosync snooze TODO +3d\" hides it until then; "
             + "\"todosync skip\" moves a recurring todo to its next date",
         "config": "the configuration is a file that you can edit, .todosync/config.yaml",
     ]

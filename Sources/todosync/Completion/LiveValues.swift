@@ -19,7 +19,7 @@ struct LiveValues {
         let home = process.environment("HOME") ?? ""
         let directory = command.directory.map { $0.hasPrefix("~/") ? home + $0.dropFirst() : $0 }
         let options = GlobalOptions(directory: directory, quiet: true)
-        let session = try? Session(options, commandLine: "", process: process)
+        let session = try? Session(options, arguments: [], process: process)
         currentDirectory = session?.currentDirectory
         workspace = try? session?.workspace()
     }
@@ -89,7 +89,7 @@ struct LiveValues {
         if todo.fields.entries.isEmpty { return true }
         let isDone = todo.fields[FieldName.complete] == .bool(true)
         switch command.name.first {
-        case "done", "skip", "tick": return !isDone
+        case "done", "skip", "snooze", "tick": return !isDone
         case "reopen", "purge": return isDone
         default: return true
         }
@@ -234,7 +234,7 @@ extension LiveValues {
         let none = [Candidate(value: "none")]
         switch field {
         case "tag", FieldName.tags: return tags + none
-        case FieldName.due: return Self.dates + none
+        case FieldName.due, FieldName.start: return Self.dates + none
         case FieldName.priority: return Self.priorities + none
         case "is": return FilterState.allCases.map { Candidate(value: $0.rawValue) }
         case "path": return folders.map { Candidate(value: $0) }
@@ -259,7 +259,7 @@ extension LiveValues {
         let field = word[..<end].filter { $0 != "+" && $0 != "-" }
         let values: [Candidate] =
             switch field {
-            case FieldName.due: Self.dates
+            case FieldName.due, FieldName.start: Self.dates
             case FieldName.priority: Self.priorities
             case FieldName.complete: ["true", "false"].map { Candidate(value: $0) }
             case FieldName.tags: tags

@@ -23,6 +23,14 @@ struct Present: Sendable {
         }
     }
 
+    /// Returns whether a start date has come.
+    func hasCome(_ start: Due) -> Bool {
+        switch start {
+        case .day(let day): day.daysSinceEpoch <= today.daysSinceEpoch
+        case .instant(let instant): instant.seconds <= now
+        }
+    }
+
     /// Returns whether a todo is open and overdue.
     func isOverdue(_ entry: ListEntry) -> Bool { entry.nearness(self)?.isOverdue ?? false }
 }
@@ -32,6 +40,9 @@ extension ListEntry {
     func nearness(_ present: Present) -> DueNearness? {
         isComplete ? nil : due.map(present.nearness)
     }
+
+    /// Returns whether an open todo starts later.
+    func isWaiting(_ present: Present) -> Bool { !isComplete && !(start.map(present.hasCome) ?? true) }
 }
 
 // MARK: Words

@@ -12,34 +12,45 @@ extension Session {
     /// Reads a time in the past as people type it: `3d` for three days ago, or a date.
     func pastTime(_ typed: String) throws -> PastTime { try PastTime(typed, dates) }
 
-    /// Reads `KEY=VALUE`, with a due date as people type it, and shows the date that it stands for.
+    /// Reads `KEY=VALUE`, with a date as people type it, and shows the date that it stands for.
     func assignment(_ argument: String) throws -> FieldAssignment {
-        let beginning = FieldName.due + "="
-        guard argument.utf8.starts(with: beginning.utf8) else {
-            return try FieldAssignment(parsing: argument)
-        }
-        return try dueAssignment(String(argument.dropFirst(beginning.count)))
+        guard let (field, typed) = date(in: argument) else { return try FieldAssignment(parsing: argument) }
+        return try assignment(of: field, typed)
     }
 
-    /// Reads a change to a field, with a due date as people type it, and shows the date that it stands for.
+    /// Reads a change to a field, with a date as people type it, and shows the date that it stands for.
     func change(_ argument: String) throws -> FieldChange {
-        let beginning = FieldName.due + "="
-        guard argument.utf8.starts(with: beginning.utf8) else { return try FieldChange(parsing: argument) }
-        let typed = String(argument.dropFirst(beginning.count))
-        if typed.isEmpty { return try FieldChange(parsing: argument) }
+        guard let (field, typed) = date(in: argument), !typed.isEmpty else {
+            return try FieldChange(parsing: argument)
+        }
         if typed.lowercased() == "none" {
             throw Failure(
                 .badValue, "'\(visible(typed))' is not a date",
-                hint: "run \"todosync set TODO due=\" to remove the date")
+                hint: "run \"todosync set TODO \(field)=\" to remove the date")
         }
-        return FieldChange(try dueAssignment(typed))
+        return FieldChange(try assignment(of: field, typed))
     }
 
-    /// Reads a due date as people type it, and shows the date that it stands for.
-    func dueAssignment(_ typed: String) throws -> FieldAssignment {
+    /// Reads a field's value as people type it, and shows the date or the interval that it stands for.
+    func assignment(of field: String, _ typed: String) throws -> FieldAssignment {
+        guard FieldName.dates.contains(field) else {
+            let assignment = try FieldAssignment(field: field, typed: typed)
+            if field == FieldName.every, case .string(let stored) = assignment.value, stored != typed {
+                remark("every  \(visible(stored))")
+            }
+            return assignment
+        }
         let date = try dates.read(typed)
-        if !date.stored.isSameBytes(as: typed) { remark("due  \(date.words)") }
-        return try FieldAssignment(field: FieldName.due, typed: date.stored)
+        if !date.stored.isSameBytes(as: typed) { remark("\(field)  \(date.words)") }
+        return try FieldAssignment(field: field, typed: date.stored)
+    }
+
+    /// Returns the name and the typed value of a field with a date; nil for other assignments.
+    private func date(in argument: String) -> (field: String, typed: String)? {
+        FieldName.dates.lazy.compactMap { field in
+            argument.utf8.starts(with: "\(field)=".utf8)
+                ? (field, String(argument.utf8.dropFirst(field.utf8.count + 1)) ?? "") : nil
+        }.first
     }
 }
 

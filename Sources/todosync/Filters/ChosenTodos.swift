@@ -155,8 +155,12 @@ extension Filter {
             let word = shellQuoted("text:\(field):\(value)")
             return "no todo has a field \(visible(field)); use \(visible(word)) to find the word"
         }
-        guard !asksForState, !isAboutDone, all.contains(where: { matches($0, present) }) else { return nil }
-        return "only done todos match; add is:done to choose them"
+        guard !asksForState && !asksForStart, !isAboutDone, all.contains(where: { matches($0, present) })
+        else { return nil }
+        let isWaiting = all.contains { $0.isWaiting(present) && matches($0, present) }
+        return isWaiting
+            ? "only todos that start later match; add is:waiting to choose them"
+            : "only done todos match; add is:done to choose them"
     }
 }
 

@@ -46,6 +46,17 @@ struct Filter: Sendable {
             || saved.contains(where: \.filter.asksForState)
     }
 
+    /// Whether the filter asks for start dates, so that todos that start later count too.
+    var asksForStart: Bool {
+        terms.contains { term in
+            switch term.condition {
+            case .state(.waiting): !term.isNegated
+            case .date(FieldName.start, _, _), .none(FieldName.start): true
+            default: false
+            }
+        } || saved.contains(where: \.filter.asksForStart)
+    }
+
     /// The values that the terms ask for in fields of the user's own.
     var ownValues: [(field: String, value: String)] {
         terms.compactMap {
@@ -61,10 +72,10 @@ struct Filter: Sendable {
 
 /// The values of `is:`.
 enum FilterState: String, Sendable, CaseIterable {
-    case open, done, overdue, today, soon, pending, conflict, held
+    case open, done, overdue, today, soon, waiting, pending, conflict, held
 
-    /// Whether the state is about the due date, so that no done todo has it.
-    var isOfOpenTodos: Bool { [.overdue, .today, .soon].contains(self) }
+    /// Whether the state is about the due date or the start date, so that no done todo has it.
+    var isOfOpenTodos: Bool { [.overdue, .today, .soon, .waiting].contains(self) }
 }
 
 /// The values of `priority:`, in ascending order.
@@ -171,6 +182,7 @@ extension FilterState {
         case .open: !entry.isComplete
         case .done: entry.isComplete
         case .overdue, .today, .soon: entry.nearness(present)?.word == rawValue
+        case .waiting: entry.isWaiting(present)
         case .pending: entry.todo.isPending
         case .conflict: entry.todo.isConflicted
         case .held: entry.todo.isHeld

@@ -46,7 +46,7 @@ struct FilterReader {
     /// The fields whose terms have a meaning of their own.
     private static let fieldNames = [
         "text", FieldName.notes, "tag", FieldName.tags, "path", "is", FieldName.complete, FieldName.priority,
-        FieldName.due, FieldName.id,
+        FieldName.due, FieldName.start, FieldName.every, FieldName.id,
     ]
 
     /// Refuses misspellings such as `due=fri`, `due!=fri` and `Tag:home`, which would silently find nothing.
@@ -86,7 +86,7 @@ struct FilterReader {
             return Filter.Term(condition: .state(form.value == "true" ? .done : .open))
         case (FieldName.priority, _):
             return Filter.Term(condition: .priority(form.comparison, try priority(form.value)))
-        case (FieldName.due, _): return try dateTerm(form, word)
+        case (FieldName.due, _), (FieldName.start, _): return try dateTerm(form, word)
         case (_, .equal): return Filter.Term(condition: .value(field: form.field, form.value))
         case ("text", _), (FieldName.notes, _), ("tag", _), (FieldName.tags, _), ("path", _), ("is", _):
             throw Failure(

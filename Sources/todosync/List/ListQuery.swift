@@ -22,6 +22,7 @@ struct ListQuery: Sendable {
         let entry = ListEntry(todo)
         switch state {
         case .open where entry.isComplete, .done where !entry.isComplete: return nil
+        case .open where entry.isWaiting(present) && !filter.asksForStart: return nil
         default: return filter.matches(entry, present) ? entry : nil
         }
     }
@@ -46,6 +47,8 @@ final class ListEntry: Sendable {
     let text: String
     let isComplete: Bool
     let due: Due?
+    /// The day or the time before which the todo isn't listed.
+    let start: Due?
     /// The due date in days since 1970-01-01; decides most comparisons, and puts todos without a date last.
     private let dueDay: Int
     /// The due date as the user wrote it; empty if it isn't a date.
@@ -66,6 +69,7 @@ final class ListEntry: Sendable {
         let dueText = Self.string(fields[FieldName.due]) ?? ""
         due = Due(dueText)
         self.dueText = due == nil ? "" : dueText
+        start = Self.string(fields[FieldName.start]).flatMap(Due.init)
         dueDay = due?.daysSinceEpoch ?? .max
         let priority = Self.string(fields[FieldName.priority])
         let rank = priority.flatMap { ConventionalField.priorities.firstIndex(of: $0) }

@@ -26,7 +26,7 @@ func render(_ entries: [ListEntry], _ form: ListForm, _ style: Style) -> String 
             .init(entries.map { priorityCell($0) }, dropped: 5),
             .init(
                 entries.map { Table.Cell($0.tags.map(visible).joined(separator: ", "), .quiet) }, dropped: 2),
-            .init(entries.map { Table.Cell($0.todo.mark(form), .removed) }, dropped: 7),
+            .init(entries.map { markCell($0, form) }, dropped: 7),
         ])
     if form.isLong {
         let short = table
@@ -120,6 +120,14 @@ private func dueCell(_ entry: ListEntry, _ form: ListForm) -> Table.Cell {
     }
 }
 
+private func markCell(_ entry: ListEntry, _ form: ListForm) -> Table.Cell {
+    let mark = entry.todo.mark(form)
+    guard mark.isEmpty, entry.isWaiting(form.present), let start = entry.start else {
+        return Table.Cell(mark, .removed)
+    }
+    return Table.Cell("starts " + form.present.words(start), .quiet)
+}
+
 private func priorityCell(_ entry: ListEntry) -> Table.Cell {
     Table.Cell(entry.priority ?? "", entry.priority == "high" ? .heading : .quiet)
 }
@@ -135,6 +143,7 @@ extension ListEntry {
     fileprivate func states(_ form: ListForm) -> [String] {
         var states = [isComplete ? "done" : "open"]
         if let word = nearness(form.present)?.word { states.append(word) }
+        if isWaiting(form.present) { states.append("waiting") }
         if todo.isPending { states.append("pending") }
         if todo.isConflicted { states.append("conflict") }
         if todo.isBehind { states.append("behind") }

@@ -20,11 +20,13 @@ struct Session: Sendable {
     let currentDirectory: String
     /// The command as the user typed it.
     let commandLine: String
+    /// The number of words after `--`, which the argument parser doesn't tell from the words before it.
+    let plainWordCount: Int
     /// The line that shows progress; nil if the user doesn't see it.
     let progress: ProgressLine?
 
     /// Creates a session and makes the folder of `-C` the current directory.
-    init(_ options: GlobalOptions, commandLine: String, process: ProcessSurroundings) throws {
+    init(_ options: GlobalOptions, arguments: [String], process: ProcessSurroundings) throws {
         try allowOpenFiles()
         if let directory = options.directory { try changeDirectory(to: directory) }
         currentDirectory = try todosync.currentDirectory()
@@ -33,7 +35,8 @@ struct Session: Sendable {
         isVerbose = options.verbose
         usesPager = !options.noPager
         hasColor = TerminalFeatures(process).showsColor(options.color)
-        self.commandLine = commandLine
+        commandLine = todosync.commandLine(arguments)
+        plainWordCount = arguments.firstIndex(of: "--").map { arguments.count - $0 - 1 } ?? 0
         // The lines of a log show the progress, too.
         progress = options.quiet || process.logger != nil ? nil : ProgressLine(process)
         var process = process

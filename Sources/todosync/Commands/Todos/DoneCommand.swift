@@ -106,6 +106,46 @@ struct SkipCommand: Command {
     }
 }
 
+/// The command `todosync snooze TODO DATE`.
+struct SnoozeCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "snooze",
+        abstract: "Hide a todo from list and next until a date.",
+        usage: "todosync snooze <todo> <date>...",
+        discussion: """
+            Example: todosync snooze "water the plants" next week
+
+            Sets the field start. "todosync list is:waiting" lists the todos that start later. To list a todo again \
+            at once, run "todosync unset <todo> start".
+
+            Exit status: 0 done, 1 the todo has a conflict, 64 the date can't be read, 65 the todo is not valid, 66 no \
+            such todo, 73 or 74 a file can't be read or written, 75 another todosync is running here.
+            """)
+
+    @Argument(help: TodoArgument.help, completion: TodoArgument.completion)
+    var todo: String
+
+    @Argument(
+        help: ArgumentHelp("The first day on which it is listed: fri, +3d, next week.", valueName: "date"))
+    var date: [String]
+
+    @OptionGroup var json: JSONOption
+    @OptionGroup var lock: LockOptions
+    @OptionGroup(visibility: .hidden) var global: GlobalOptions
+
+    func run(in session: Session) throws -> ExitStatus {
+        let start = FieldChange(try session.assignment(of: FieldName.start, date.joined(separator: " ")))
+        let workspace = try session.workspace(lock)
+        let changed = try workspace.change(session.todoNames([todo], in: workspace), by: [start].apply)
+        if json.isWanted {
+            try session.show(json: todosync.json(changed, TodoNames(of: workspace)))
+        } else {
+            try session.print(confirmations(changed, "snoozed", session.style(in: workspace)))
+        }
+        return .done
+    }
+}
+
 /// The command `todosync tick TODO ITEM…`.
 struct TickCommand: Command {
     static let configuration = CommandConfiguration(
