@@ -5,6 +5,9 @@
 
 #if defined(__GLIBC__)
 
+#include <nss.h>
+#include <sys/auxv.h>
+
 // The process's words, which the C library passes to every function that runs before `main`.
 static char **words;
 static int has_set_root;
@@ -25,10 +28,19 @@ void csystem_finish_start(void) {
     if (has_set_root) unsetenv("SWIFT_ROOT");
 }
 
+void csystem_look_up_names_without_modules(void) {
+    // Only a dynamic program has an interpreter.
+    if (getauxval(AT_BASE) != 0) return;
+    __nss_configure_lookup("hosts", "files dns");
+    __nss_configure_lookup("passwd", "files");
+}
+
 #else
 
 const char *const *csystem_words(void) { return NULL; }
 
 void csystem_finish_start(void) {}
+
+void csystem_look_up_names_without_modules(void) {}
 
 #endif

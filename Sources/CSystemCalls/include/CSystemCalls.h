@@ -52,6 +52,12 @@ const char *const *csystem_words(void);
 /// Removes what the start of the process without /proc added to the environment.
 void csystem_finish_start(void);
 
+/// Makes a static program look up hosts in /etc/hosts and with DNS only, and users in /etc/passwd only.
+///
+/// The modules that /etc/nsswitch.conf names, such as mdns4_minimal, belong to one version of the C library. A
+/// static program has its own, and crashes if it loads a module of a different one.
+void csystem_look_up_names_without_modules(void);
+
 /// Makes the allocator request memory from the system in large steps. Pages that are never used cost nothing.
 ///
 /// By default, glibc's allocator grows a thread's memory one page at a time, with a system call that stalls
