@@ -2,15 +2,23 @@ internal import CSystemCalls
 internal import Dispatch
 internal import Platform
 
-/// Checks that the system provides what event loops need: threads, and a way to wait for events.
+/// Checks that the system provides what event loops need: threads, a way to wait for events, and /proc.
 ///
 /// Without a thread, the runtime would wait forever. Without a way to wait for events, or without a thread
-/// for an event loop, the network library would end the program.
+/// for an event loop, the network library would end the program. So would the runtime when it reads in /proc
+/// which of its threads are running.
 ///
 /// - Parameter count: The number of threads that can run at the same time. The standard number is enough for
 ///   requests to one server: an event loop, the runtime's timer and its work, and some that are still ending.
 /// - Throws: A ``Failure`` if something is missing.
 func checkEventLoop(threads count: Int = 6) throws {
+    #if os(Linux)
+        guard access("/proc/\(getpid())/stat", R_OK) == 0 else {
+            throw Failure(
+                .cannotReadOrWrite, "can't find this process in /proc",
+                hint: "run \"mount -t proc proc /proc\" as root and try again")
+        }
+    #endif
     let thread = threadError(count)
     if thread != 0 { throw Failure(.cannotReadOrWrite, "can't start a thread", code: thread) }
     let events = csystem_event_error()

@@ -230,6 +230,29 @@ import Testing
         #expect(result.status == 0)
     }
 
+    @Test(
+        .enabled(if: canMount, "mounting a folder is not allowed"),
+        arguments: [
+            "clone http://127.0.0.1:1/tables/todoitem served", "watch -C todos", "serve --store store",
+        ])
+    func `a command that needs the system to show its process reports it`(_ command: String) throws {
+        let result = try runMounting(
+            """
+            mount -t tmpfs none /proc
+            todosync init --quiet --bare store
+            todosync clone --quiet store todos
+            todosync \(command)
+            """)
+        #expect(
+            result.output.hasSuffix(
+                """
+                error: can't find this process in /proc
+                hint: run "mount -t proc proc /proc" as root and try again
+
+                """), "\(result.output)")
+        #expect(result.status == 74)
+    }
+
     @Test(.enabled(if: Strace.isUsable, Strace.whyNot))
     func `files that can't be closed are no end of a sync over HTTP`() throws {
         _ = try run("todosync init --quiet --bare store", after: "")
