@@ -142,7 +142,9 @@ struct Watcher: Sendable {
         let report = try await workspace.sync(options)
         let style = session.style(in: workspace)
         let lines = session.shownWarnings(report, style)
-        let news = lines.filter { !memory.warnings.contains($0) }
+        var news = lines.filter { !memory.warnings.contains($0) }
+        // A hint is about the lines before it.
+        if news.allSatisfy({ $0.hasPrefix("hint: ") }) { news = [] }
         if report.stop == nil { reportRecovery(&memory) }
         if report.hasChanges { pace.noteNews() }
         if isJSON {
