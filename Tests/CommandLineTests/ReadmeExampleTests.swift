@@ -80,22 +80,21 @@ import Testing
                 .replacing("0.0.0.0:8443", with: "127.0.0.1:8080")
                 .split(separator: "\n")
         }
-        try #require(recipe.map(\.count).prefix(2) == [4, 3])
-        let (server, laptop) = (recipe[0], recipe[1])
-        try #require(server[1].contains("serve key add") && laptop[0].hasSuffix("update-ca-certificates"))
+        try #require(recipe.map(\.count).prefix(3) == [4, 2, 2])
+        let (server, laptop) = (recipe[0], recipe[1] + recipe[2])
+        try #require(server[2].contains("serve key add") && laptop[0].hasSuffix("update-ca-certificates"))
         // Only root can make the whole machine trust the certificate.
         let trusting = "SSL_CERT_FILE=$HOME/cert.pem"
         let page = """
             ```console
-            $ \(server[0])
-            $ \(server[1]) | tail -n 1 > key
-            $ \(server[2]) 2> openssl.log
+            $ \(server[0]) 2> openssl.log
+            $ \(server[1])
+            $ \(server[2]) | tail -n 1 > key
             $ \(server[3]) > address 2> log & echo $! > server.pid
             $ until grep -s listening address; do sleep 0.1; done
             $ \(trusting) \(laptop[1]) < key
             $ \(trusting) \(laptop[2])
-            $ todosync -C todos add Buy milk
-            $ \(trusting) todosync sync -C todos
+            $ export \(trusting); \(laptop[3])
             ```
 
             """

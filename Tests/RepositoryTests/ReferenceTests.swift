@@ -135,12 +135,12 @@ import Testing
 
     // MARK: Measurements
 
-    @Test func `the figures are a dozen from the benchmarks' page`() throws {
+    @Test func `the figures are some of the benchmarks' page`() throws {
         let all = SourceFile(path: "Tests/Benchmarks/README.md").text.split(separator: "\n")
         let figures = Markdown(SourceFile(path: "README.md").text).prose.filter {
             $0.hasPrefix("|") && $0.contains(" ms |")
         }
-        #expect(figures.count == 12)
+        #expect(figures.count == 5)
         for figure in figures { #expect(all.contains(figure), "\(figure)") }
     }
 }
